@@ -1,0 +1,53 @@
+# Every target prints what it does. `make demo` and `make test` set up all they need.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+TITANIC := examples/titanic/titanic.csv
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test run check lint fast docker image tokens lock clean
+
+help: ## these lines
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/ready image ## the whole line on the bundled sample: a CSV becomes a deck
+	@$(BIN)/python -m bot ask $(TITANIC) "Explore this data and make a deck with charts: who survived?" --out build/demo
+
+run: $(VENV)/ready image ## start the bot
+	@$(BIN)/python -m bot run
+
+test: $(VENV)/ready-dev image ## all tests, those that need Docker included
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/ready-dev lint fast ## lint, types, import rules and the fast tests
+
+lint: $(VENV)/ready-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+
+fast: $(VENV)/ready-dev
+	$(BIN)/python -m pytest -m "not docker and not slow"
+
+docker: ## start a Docker engine unless one answers
+	@bash deploy/engine.sh
+
+image: docker ## build the sandbox image unless it is there
+	@bash deploy/sandbox/image.sh
+
+tokens: $(VENV)/ready-dev image ## replay the recorded runs, count their tokens into build/bench/tokens.json
+	@$(BIN)/python -m tests.replay
+
+$(VENV)/ready: requirements.lock
+	@bash deploy/venv.sh $(PYTHON) $(VENV) requirements.lock && touch $@
+
+$(VENV)/ready-dev: requirements-dev.lock
+	@bash deploy/venv.sh $(PYTHON) $(VENV) requirements-dev.lock && touch $(VENV)/ready $@
+
+lock: ## renew the lock files (needs uv)
+	bash deploy/lock.sh
+
+clean: ## remove what was built here; data/ stays
+	rm -rf build $(VENV) .pytest_cache .ruff_cache

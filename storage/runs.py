@@ -1,0 +1,196 @@
+"""Runs: what was asked, who works on it, how it ended. A final status never changes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, fields
+from datetime import datetime
+
+from sqlalchemy import func
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, or_, select, update
+from sqlmodel.sql.expression import SelectOfScalar
+
+from storage.database import Database
+from storage.errors import NoSuchConversation, NoSuchRun
+from storage.records import (
+    ConversationId,
+    InputRef,
+    Run,
+    RunId,
+    RunStatus,
+    Usage,
+    new_run_id,
+    utc_now,
+)
+from storage.tables import RunRow
+
+_UNFINISHED = tuple(status for status in RunStatus if not status.is_final)
+
+
+class Runs:
+    def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def create(
+        self,
+        conversation_id: ConversationId,
+        request: str,
+        *,
+        language: str,
+        inputs: Sequence[InputRef] = (),
+        run_id: RunId | None = None,
+    ) -> Run:
+        """A new run in the queue. `run_id` lets the caller name it beforehand; see `new_run_id`.
+
+        Raises:
+            NoSuchConversation: nothing has that id.
+        """
+        now = self._clock()
+        row = RunRow(
+            id=run_id or new_run_id(now),
+            conversation_id=conversation_id,
+            request=request,
+            language=language,
+            inputs=[asdict(item) for item in inputs],
+            status=RunStatus.QUEUED,
+            created_at=now,
+        )
+
+        async def insert(session: AsyncSession) -> None:
+            session.add(row)
+            try:
+                await session.flush()
+            except IntegrityError as error:
+                if "FOREIGN KEY" in str(error.orig):
+                    raise NoSuchConversation(conversation_id) from error
+                raise
+            await session.refresh(row)
+
+        await self._database.write(insert)
+        return _record(row)
+
+    async def get(self, run_id: RunId) -> Run:
+        """
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
+        row = await self._database.read(lambda session: session.get(RunRow, run_id))
+        if row is None:
+            raise NoSuchRun(run_id)
+        return _record(row)
+
+    async def list(
+        self, limit: int = 20, *, conversation_id: ConversationId | None = None
+    ) -> tuple[Run, ...]:
+        """The newest runs first, of one conversation or of all."""
+        query = select(RunRow).order_by(col(RunRow.created_at).desc(), col(RunRow.id).desc()).limit(limit)
+        if conversation_id is not None:
+            query = query.where(col(RunRow.conversation_id) == conversation_id)
+        return await self._records(query)
+
+    async def unfinished(self) -> tuple[Run, ...]:
+        """Queued and running ones, the oldest first: what a starting process has to take up."""
+        query = select(RunRow).where(col(RunRow.status).in_(_UNFINISHED))
+        return await self._records(query.order_by(col(RunRow.created_at), col(RunRow.id)))
+
+    async def claim(self, run_id: RunId, owner: str) -> Run | None:
+        """Begin an attempt for the process `owner`; None when the run is not to be had.
+
+        To be had is a queued run, or a running one of another owner, which then is taken to be dead: the
+        caller must know that it is, as the only process that runs runs does. One owner claims a run once.
+        """
+        change = (
+            update(RunRow)
+            .where(
+                col(RunRow.id) == run_id,
+                or_(
+                    col(RunRow.status) == RunStatus.QUEUED,
+                    (col(RunRow.status) == RunStatus.RUNNING) & (col(RunRow.owner) != owner),
+                ),
+            )
+            .values(
+                status=RunStatus.RUNNING,
+                owner=owner,
+                attempt=col(RunRow.attempt) + 1,
+                started_at=func.coalesce(col(RunRow.started_at), self._clock()),
+            )
+            .returning(RunRow)
+        )
+        row = await self._database.write(lambda session: session.scalar(change))
+        return None if row is None else _record(row)
+
+    async def finish(
+        self,
+        run_id: RunId,
+        status: RunStatus,
+        *,
+        answer: str | None = None,
+        failure: str | None = None,
+        failure_detail: str | None = None,
+    ) -> bool:
+        """End a run, from the queue too. True when this call ended it, False when it had ended before.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+            ValueError: `status` is not a final one.
+        """
+        if not status.is_final:
+            message = f"a run does not end as {status}"
+            raise ValueError(message)
+        change = (
+            update(RunRow)
+            .where(col(RunRow.id) == run_id, col(RunRow.status).in_(_UNFINISHED))
+            .values(
+                status=status,
+                finished_at=self._clock(),
+                answer=answer,
+                failure=failure,
+                failure_detail=failure_detail,
+            )
+            .returning(col(RunRow.id))
+        )
+
+        async def change_or_look(session: AsyncSession) -> bool:
+            if await session.scalar(change) is not None:
+                return True
+            if await session.get(RunRow, run_id) is None:
+                raise NoSuchRun(run_id)
+            return False
+
+        return await self._database.write(change_or_look)
+
+    async def add_usage(self, run_id: RunId, usage: Usage) -> None:
+        """Add to what the run has consumed. Also after its end: a cancelled model call still costs.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
+        sums = {f.name: col(getattr(RunRow, f.name)) + getattr(usage, f.name) for f in fields(Usage)}
+        change = update(RunRow).where(col(RunRow.id) == run_id).values(**sums).returning(col(RunRow.id))
+        if await self._database.write(lambda session: session.scalar(change)) is None:
+            raise NoSuchRun(run_id)
+
+    async def _records(self, query: SelectOfScalar[RunRow]) -> tuple[Run, ...]:
+        rows = await self._database.read(lambda session: session.scalars(query))
+        return tuple(_record(row) for row in rows)
+
+
+def _record(row: RunRow) -> Run:
+    return Run(
+        id=RunId(row.id),
+        conversation_id=ConversationId(row.conversation_id),
+        request=row.request,
+        language=row.language,
+        inputs=tuple(InputRef(**item) for item in row.inputs),
+        status=RunStatus(row.status),
+        created_at=row.created_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        answer=row.answer,
+        failure=row.failure,
+        failure_detail=row.failure_detail,
+        usage=Usage(**{f.name: getattr(row, f.name) for f in fields(Usage)}),
+        attempt=row.attempt,
+        owner=row.owner,
+    )

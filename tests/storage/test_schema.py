@@ -1,0 +1,69 @@
+"""Migrations and tables say the same, and running them twice changes nothing."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic import command
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+
+from storage.database import open_database
+from storage.schema import configuration, upgrade
+from storage.tables import Table
+
+
+async def test_the_tables_match_the_migrations(database_file: Path) -> None:
+    async with open_database(str(database_file)):
+        pass
+    engine = create_engine(f"sqlite:///{database_file}")
+    with engine.connect() as connection:
+        command.check(configuration(connection))
+        assert set(Table.metadata.tables) < set(inspect(connection).get_table_names())
+    engine.dispose()
+
+
+async def test_opening_twice_changes_no_schema(database_file: Path) -> None:
+    schemas: list[list[tuple[str]]] = []
+    for _ in range(2):
+        async with open_database(str(database_file)):
+            pass
+        connection = sqlite3.connect(database_file)
+        schemas.append(connection.execute("SELECT sql FROM sqlite_master ORDER BY name").fetchall())
+        connection.close()
+    assert schemas[0] == schemas[1]
+    assert len(schemas[0]) > len(Table.metadata.tables)
+
+
+def test_a_migration_that_breaks_off_leaves_the_old_schema(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'x.db'}")
+
+    def by_hand(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    event.listen(engine, "connect", by_hand)
+    event.listen(engine, "begin", begin)
+    with pytest.raises(RuntimeError, match="power"):
+        _upgrade_and_break_off(engine)
+    with engine.connect() as connection:
+        assert inspect(connection).get_table_names() == []
+    engine.dispose()
+
+
+def test_a_database_can_be_taken_back_to_nothing(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    with engine.begin() as connection:
+        upgrade(connection)
+        command.downgrade(configuration(connection), "base")
+        assert inspect(connection).get_table_names() == ["alembic_version"]
+    engine.dispose()
+
+
+def _upgrade_and_break_off(engine: Engine) -> None:
+    with engine.begin() as connection:
+        upgrade(connection)
+        assert connection.execute(text("SELECT count(*) FROM runs")).scalar_one() == 0
+        message = "power"
+        raise RuntimeError(message)

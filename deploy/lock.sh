@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 compile() { uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header "$@"; }
 
 compile pyproject.toml -o requirements.lock
-compile deploy/sandbox/requirements.in -o deploy/sandbox/requirements.lock
+# One version per package: the host's pip judges version markers by its own Python, not by the image's.
+compile --fork-strategy fewest deploy/sandbox/requirements.in -o deploy/sandbox/requirements.lock
 compile --group dev --group guest pyproject.toml -c requirements.lock -c deploy/sandbox/requirements.lock \
   -o requirements-dev.lock

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Builds the sandbox image, unless the one of exactly these inputs exists. SANDBOX_BASE chooses another base image.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$root"
+
+say() { echo "image: $*"; }
+stop() { echo "image: $*" >&2; exit 1; }
+exists() { docker image inspect "$1" >/dev/null 2>&1; }
+took() { echo "$(($(date +%s) - $1)) s"; }
+
+if [ -x .venv/bin/python ]; then python=.venv/bin/python; else python=python3; fi
+name_image() { PYTHONPATH=$root "$python" -m sandbox.images; }
+tag=$(name_image) || stop "cannot name the image: a file of it is missing (see above). Restore it with git checkout."
+if exists "$tag"; then
+    say "$tag exists, nothing to do."
+    exit 0
+fi
+timeout 10 docker version >/dev/null 2>&1 || stop "no Docker engine answers. Run: make docker"
+
+mkdir -p build
+exec 9>build/image.lock
+if command -v flock >/dev/null && ! flock -n 9; then
+    say "another build is under way, waiting for it."
+    flock 9
+    if exists "$tag"; then say "$tag exists now."; exit 0; fi
+fi
+began=$(date +%s)
+
+own_base() { # only there the fonts are in the base, and the build needs no network
+    start=$(date +%s)
+    base=$(deploy/sandbox/base.sh) || stop "there is no base image. Set SANDBOX_BASE to an image with Python 3.11 or later to use that."
+    network=none
+    say "base $base ($(took "$start"))."
+}
+
+network=host # apt fetches the fonts; the host's network knows its proxies and name servers
+if [ -n "${SANDBOX_BASE:-}" ]; then
+    base=$SANDBOX_BASE
+    exists "$base" || docker pull -q "$base" >/dev/null || stop "SANDBOX_BASE is $base, which is neither here nor can be pulled."
+elif exists python:3.12-slim; then
+    base=python:3.12-slim
+elif [ -n "$(docker image ls -q deckhand-base)" ]; then
+    own_base # it was made because nothing could be pulled: do not wait for that again
+elif say "pulling python:3.12-slim (at most a minute)." && timeout 60 docker pull -q python:3.12-slim >/dev/null 2>&1; then
+    base=python:3.12-slim
+else
+    say "python:3.12-slim cannot be pulled, so the base is made of this system's packages."
+    own_base
+fi
+
+fetch_wheels() { # into build/wheels/KEY: the lock's packages for the base's Python, by the host's pip with its mirror, proxy and certificates
+    version=$(docker run --rm --network none --entrypoint python3 "$base" -c \
+        'import sys; assert sys.version_info >= (3, 11), sys.version; print("%d.%d" % sys.version_info[:2])') ||
+        stop "$base has no Python 3.11 or later. Choose another SANDBOX_BASE."
+    case $(docker version --format '{{.Server.Arch}}') in
+        amd64) machine=x86_64 ;;
+        arm64) machine=aarch64 ;;
+        *) stop "the engine's processor is neither amd64 nor arm64; the libraries have no wheels for it." ;;
+    esac
+    wheels=build/wheels/$(cat deploy/sandbox/requirements.lock - <<<"$version $machine" | sha256sum | cut -c1-12)
+    if [ -d "$wheels" ]; then
+        say "wheels in $wheels are those of the lock."
+        return
+    fi
+    start=$(date +%s)
+    "$python" -m pip --version >/dev/null 2>&1 || python=python3
+    "$python" -m pip --version >/dev/null 2>&1 || stop "there is no pip. Run: make setup, or apt install python3-pip"
+    say "fetching wheels for Python $version on $machine with $python -m pip (190 MB)."
+    platforms=()
+    for glibc in 28 27 26 24 17 12 5; do platforms+=(--platform "manylinux_2_${glibc}_$machine"); done
+    rm -rf build/wheels
+    mkdir -p "$wheels.partial"
+    "$python" -m pip download -qq --disable-pip-version-check --no-deps --only-binary=:all: --require-hashes \
+        --python-version "$version" --implementation cp "${platforms[@]}" -d "$wheels.partial" -r deploy/sandbox/requirements.lock ||
+        stop "pip could not fetch the packages of deploy/sandbox/requirements.lock. Check the network and pip's index (pip config list), then run this again."
+    mv "$wheels.partial" "$wheels" # only a whole one gets the name
+    say "wheels fetched: $(du -sh "$wheels" | cut -f1) ($(took "$start"))."
+}
+
+build() { # sends just what the image needs, with modes that do not depend on the host's umask
+    start=$(date +%s)
+    say "building $tag on $base."
+    options=(--network "$network" --build-arg "BASE=$base" -f deploy/sandbox/Dockerfile -t "$tag")
+    docker buildx version >/dev/null 2>&1 || { export DOCKER_BUILDKIT=0 && options+=(--force-rm); }
+    tar -c --owner=0 --group=0 --mode=a+rX,go-w --exclude=__pycache__ --transform "s#^$wheels#wheels#" \
+        deploy/sandbox sandbox/guest "$wheels" |
+        docker build "${options[@]}" - >build/image.log 2>&1 && return
+    tail -n 15 build/image.log >&2
+    return 1
+}
+
+fetch_wheels
+if ! build; then
+    [ "$network" = host ] && [ -z "${SANDBOX_BASE:-}" ] || stop "the build failed; the reason stands above, all of it in build/image.log."
+    say "the build on $base failed (the fonts need apt and a network), trying with a base of this system's packages."
+    own_base
+    fetch_wheels
+    build || stop "the build failed; the reason stands above, all of it in build/image.log."
+fi
+if [ "$(name_image)" != "$tag" ]; then
+    docker image rm "$tag" >/dev/null
+    say "the image's files changed during the build, so it is built again."
+    exec deploy/sandbox/image.sh
+fi
+# The first stage stays as the cache of the next build; those of earlier recipes are waste, 1.5 GB each.
+docker image ls -q --filter dangling=true --filter label=deckhand.stage=root | tail -n +2 | xargs -r docker image rm >/dev/null 2>&1 || true
+say "built in $(took "$start"): $tag, $(($(docker image inspect --format '{{.Size}}' "$tag") / 1000000)) MB, $(took "$began") in all."

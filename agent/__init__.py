@@ -1,0 +1,1 @@
+"""The agent: plans, tools, models and budgets. It knows no chat platform."""

@@ -1,0 +1,50 @@
+"""A todo's sandbox session that outlives one fault of the engine."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from types import TracebackType
+from typing import Self, TypeVar
+
+from sandbox.errors import SandboxUnavailable
+from sandbox.session import Sandbox, SandboxSession, Workspace
+
+T = TypeVar("T")
+
+
+class Bench:
+    """Opens a session when it is first used. When the engine fails, the action is tried once more in a fresh
+    container: scripts and outputs lie on the host, so nothing that was finished is lost."""
+
+    def __init__(self, sandbox: Sandbox, workspace: Workspace) -> None:
+        self._sandbox = sandbox
+        self._workspace = workspace
+        self._stack = AsyncExitStack()
+        self._session: SandboxSession | None = None
+        self._renewed = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def use(self, action: Callable[[SandboxSession], Awaitable[T]]) -> T:
+        """Raises: SandboxUnavailable: the engine failed twice."""
+        try:
+            return await action(await self._open())
+        except SandboxUnavailable:
+            if self._renewed:
+                raise
+        self._renewed = True
+        await self._stack.aclose()
+        self._session = None
+        self._workspace = replace(self._workspace, owner=f"{self._workspace.owner}-again")
+        return await action(await self._open())
+
+    async def _open(self) -> SandboxSession:
+        if self._session is None:
+            self._session = await self._stack.enter_async_context(self._sandbox.lease(self._workspace))
+        return self._session

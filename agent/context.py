@@ -1,0 +1,51 @@
+"""What goes into a prompt, and how much of it."""
+
+from collections.abc import Sequence
+
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+
+FRESH = 6
+"""Messages at the end of a conversation that are always sent whole."""
+WINDOW = 48_000
+"""Characters of a conversation, about 12,000 tokens, above which old tool answers are shortened. Below it
+nothing is touched, so that a provider's prompt cache keeps matching."""
+STALE = 400
+"""Characters that stay of a shortened message."""
+
+
+def cut_middle(text: str, limit: int) -> str:
+    """`text` in at most about `limit` characters: its head and its tail, with a mark that counts the rest."""
+    if len(text) <= limit:
+        return text
+    head, tail = limit * 2 // 3, limit // 3
+    return f"{text[:head]}\n[… {len(text) - head - tail:,} characters cut here …]\n{text[-tail:]}"
+
+
+def window(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """The conversation as it is sent: once it is long, stale answers and scripts shrink to their heads."""
+    if sum(_size(message) for message in messages) <= WINDOW:
+        return list(messages)
+    border = max(len(messages) - FRESH, 0)
+    return [_shrunk(message) for message in messages[:border]] + list(messages[border:])
+
+
+def _size(message: BaseMessage) -> int:
+    calls = message.tool_calls if isinstance(message, AIMessage) else ()
+    return len(message.text) + sum(len(str(call["args"])) for call in calls)
+
+
+def _shrunk(message: BaseMessage) -> BaseMessage:
+    if isinstance(message, ToolMessage):
+        return message.model_copy(update={"content": cut_middle(message.text, STALE)})
+    if isinstance(message, AIMessage) and message.tool_calls:
+        calls = [
+            call
+            | {
+                "args": {
+                    k: cut_middle(v, STALE) if isinstance(v, str) else v for k, v in call["args"].items()
+                }
+            }
+            for call in message.tool_calls
+        ]
+        return message.model_copy(update={"tool_calls": calls})
+    return message

@@ -1,0 +1,50 @@
+"""The shape of both graphs: think, act, think, … until an answer in words; and how a thread goes on."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar, cast
+
+from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+
+from agent.loop import pending_calls
+from agent.state import SubagentState
+
+State = TypeVar("State", bound=SubagentState)
+Step = Callable[[State], Awaitable[Mapping[str, object]]]
+
+
+async def converse(
+    state: type[State],
+    *,
+    think: Step[State],
+    act: Step[State],
+    opening: State,
+    thread: str,
+    checkpointer: BaseCheckpointSaver[str],
+    max_turns: int,
+) -> str:
+    """The last message of the thread, which begins with `opening` unless it has a checkpoint to go on from.
+
+    Every step is stored before the next begins, so after a crash at most one step is done again.
+    """
+    builder: Any = StateGraph(state)  # its generics are not known to a strict checker
+    builder.add_node("think", think)
+    builder.add_node("act", act)
+    builder.add_edge(START, "think")
+    builder.add_conditional_edges("think", _after_think, ["think", "act", END])
+    builder.add_edge("act", "think")
+    graph: Any = builder.compile(checkpointer=checkpointer)
+    config = RunnableConfig(configurable={"thread_id": thread}, recursion_limit=2 * max_turns + 8)
+    before = await graph.aget_state(config)
+    if not before.values or before.next:
+        await graph.ainvoke(None if before.values else opening, config, durability="sync")
+    after = await graph.aget_state(config)
+    return cast("list[AnyMessage]", after.values["messages"])[-1].text.strip()
+
+
+def _after_think(state: SubagentState) -> str:
+    if isinstance(state["messages"][-1], HumanMessage):
+        return "think"
+    return "act" if pending_calls(state["messages"]) else END

@@ -1,0 +1,129 @@
+"""The record of a run: what observers are told, what is stored, and the files that a person can read."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agent.budget import Budget
+from agent.context import cut_middle
+from agent.events import ModelCalled, PlanChanged, Role, RunEvent, to_record
+from agent.folder import RunFolder
+from agent.turn import Turn
+from sandbox.session import RunResult
+from storage.events import Events
+from storage.records import RunId, Usage
+from storage.runs import Runs
+
+MAX_ARGUMENT = 2_000
+"""Characters of one argument in the trace; scripts lie whole in code/."""
+
+
+class Journal:
+    """One writer per run. Every event goes to the database, to events.jsonl and to the run's listener."""
+
+    def __init__(
+        self, run_id: RunId, folder: RunFolder, *, runs: Runs, events: Events, budget: Budget
+    ) -> None:
+        self.run_id = run_id
+        self.told: asyncio.Queue[RunEvent | None] = asyncio.Queue()
+        """What the listener has still to read; None is the end."""
+        self._folder = folder
+        self._runs = runs
+        self._events = events
+        self._budget = budget
+
+    async def tell(self, event: RunEvent) -> None:
+        kind, facts = type(event).__name__, to_record(event)
+        await self._events.append(self.run_id, kind, facts)
+        self._append(self._folder.events, {"kind": kind} | facts)
+        if isinstance(event, PlanChanged):
+            self._folder.plan.write_text(event.plan.to_markdown(), encoding="utf-8")
+        self.told.put_nowait(event)
+
+    async def model_called(self, role: Role, todo_id: str | None, turn: Turn) -> None:
+        await self._use(
+            Usage(
+                model_calls=1,
+                input_tokens=turn.input_tokens,
+                output_tokens=turn.output_tokens,
+                cached_tokens=turn.cached_tokens,
+                model_seconds=turn.seconds,
+            )
+        )
+        facts = {
+            "role": role.value,
+            "todo": todo_id,
+            "input_tokens": turn.input_tokens,
+            "output_tokens": turn.output_tokens,
+            "cached_tokens": turn.cached_tokens,
+            "seconds": round(turn.seconds, 3),
+            "fault": turn.fault.value if turn.fault else None,
+        }
+        self._append(self._folder.trace, {"type": "model"} | facts)
+        await self.tell(
+            ModelCalled(
+                run_id=self.run_id,
+                todo_id=todo_id,
+                role=role,
+                input_tokens=turn.input_tokens,
+                output_tokens=turn.output_tokens,
+                cached_tokens=turn.cached_tokens,
+                seconds=turn.seconds,
+                fault=turn.fault.value if turn.fault else None,
+            )
+        )
+
+    def tool_called(
+        self,
+        todo_id: str | None,
+        tool: str,
+        arguments: Mapping[str, object],
+        result: str,
+        ok: bool,
+        seconds: float,
+    ) -> None:
+        role = Role.ORCHESTRATOR if todo_id is None else Role.SUBAGENT
+        shown = {k: cut_middle(v, MAX_ARGUMENT) if isinstance(v, str) else v for k, v in arguments.items()}
+        self._append(
+            self._folder.trace,
+            {
+                "type": "tool",
+                "role": role.value,
+                "todo": todo_id,
+                "tool": tool,
+                "arguments": shown,
+                "result_chars": len(result),
+                "ok": ok,
+                "seconds": round(seconds, 3),
+            },
+        )
+
+    async def script_ran(self, todo_id: str | None, name: str, result: RunResult) -> None:
+        await self._use(Usage(sandbox_runs=1, sandbox_seconds=result.seconds))
+        self._append(
+            self._folder.trace,
+            {
+                "type": "script",
+                "todo": todo_id,
+                "name": name,
+                "status": result.status.value,
+                "exit_code": result.exit_code,
+                "seconds": round(result.seconds, 3),
+                "peak_memory": result.peak_memory,
+                "sha256": result.script_sha256,
+                "files": [file.path for file in result.files],
+            },
+        )
+
+    async def _use(self, usage: Usage) -> None:
+        self._budget.add(usage)
+        await self._runs.add_usage(self.run_id, usage)
+
+    def _append(self, path: Path, facts: Mapping[str, object]) -> None:
+        line = json.dumps(
+            {"at": datetime.now(UTC).isoformat(timespec="milliseconds")} | dict(facts), ensure_ascii=False
+        )
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(line + "\n")

@@ -1,0 +1,147 @@
+"""The orchestrator: plans, delegates, judges reports, answers. Wiring only."""
+
+import asyncio
+
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
+
+from agent.errors import ModelUnusable
+from agent.events import PlanChanged, Role, TodoFinished, TodoStarted
+from agent.graph import converse
+from agent.loop import MAX_FAULTS, carry_out, pending_calls, think, tool_message
+from agent.plan import Plan, Todo, TodoStatus
+from agent.prompts import load
+from agent.run import RunContext
+from agent.state import OrchestratorState
+from agent.subagent import LANGUAGES, Subagent
+from agent.tools.skills import skill_tools
+from agent.tools.todos import PlanDesk
+from agent.tools.tool import Answer, AnyTool
+
+PARALLEL_TODOS = 3
+"""Subagents of one run that work at the same time."""
+
+
+class Orchestrator:
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+        self._gate = asyncio.Semaphore(PARALLEL_TODOS)
+
+    async def answer(self) -> str:
+        """The answer for the person. Goes on from the last checkpoint of the run, if there is one.
+
+        Raises:
+            BudgetExceeded, ModelUnavailable, ModelUnusable, SandboxUnavailable
+        """
+        return await converse(
+            OrchestratorState,
+            think=self._think,
+            act=self._act,
+            opening=self._opening(),
+            thread=self._context.id,
+            checkpointer=self._context.checkpointer,
+            max_turns=self._context.budget.limits.model_calls,
+        )
+
+    async def _think(self, state: OrchestratorState) -> dict[str, object]:
+        plan = state["plan"]
+        prompt = [SystemMessage(self._system()), *state["messages"]]
+        if plan.todos:  # last, and not kept: the stable part of the prompt stays first
+            prompt.append(HumanMessage(f"The plan as it stands now:\n{plan.to_markdown()}"))
+        message, faults = await think(
+            self._context,
+            prompt,
+            self._tools(PlanDesk(plan, self._context.catalog.names)),
+            role=Role.ORCHESTRATOR,
+            todo_id=None,
+            faults=state["faults"],
+        )
+        if isinstance(message, AIMessage) and not message.tool_calls and plan.open:
+            return self._refused(message, plan, state["faults"])
+        return {"messages": [message], "faults": faults}
+
+    def _refused(self, message: AIMessage, plan: Plan, faults: int) -> dict[str, object]:
+        """Finishing with open todos is refused."""
+        if faults + 1 >= MAX_FAULTS:
+            fault = "finished with open todos"
+            raise ModelUnusable(fault)
+        open_todos = ", ".join(todo.id for todo in plan.open)
+        words = (
+            f"You answered, but these todos are open: {open_todos}. Start, complete or block each of them, "
+            "or revise the list; then answer the person."
+        )
+        return {"messages": [message, HumanMessage(words)], "faults": faults + 1}
+
+    async def _act(self, state: OrchestratorState) -> dict[str, object]:
+        step = len(state["messages"])
+        desk = PlanDesk(state["plan"], self._context.catalog.names)
+        by_name = {tool.name: tool for tool in self._tools(desk)}
+        texts: dict[str, str] = {}
+        starts: dict[str, tuple[ToolCall, Todo]] = {}
+        calls = pending_calls(state["messages"])
+        for call in calls:
+            plan = desk.plan
+            answer = await carry_out(self._context, by_name[call["name"]], call, None)
+            texts[call["id"] or ""] = answer.text()
+            if call["name"] == "start_next_todo" and answer.ok:
+                starts[call["id"] or ""] = (call, desk.to_start[-1])
+            await self._tell_changes(plan, desk.plan)
+        reports = await self._run_all([todo for _, todo in starts.values()], desk.plan, step)
+        for (name, (_, todo)), (report, status) in zip(starts.items(), reports, strict=True):
+            texts[name] = report.text()
+            if status is TodoStatus.BLOCKED:
+                plan = desk.plan
+                desk.plan = plan.mark(todo.id, status, report.summary)
+                await self._tell_changes(plan, desk.plan)
+        messages: list[ToolMessage] = [tool_message(call, texts[call["id"] or ""]) for call in calls]
+        return {"messages": messages, "plan": desk.plan}
+
+    async def _run_all(self, todos: list[Todo], plan: Plan, step: int) -> list[tuple[Answer, TodoStatus]]:
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._run_todo(todo, plan, str(step))) for todo in todos]
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None  # the first one ended the others
+        return [task.result() for task in tasks]
+
+    async def _run_todo(self, todo: Todo, plan: Plan, attempt: str) -> tuple[Answer, TodoStatus]:
+        async with self._gate:
+            await self._context.tell(TodoStarted(run_id=self._context.id, todo_id=todo.id, title=todo.title))
+            try:
+                report = await Subagent(self._context, todo, plan, attempt).report()
+            except ModelUnusable as error:
+                return Answer(ok=False, summary=f"{todo.id} is blocked: {error}"), TodoStatus.BLOCKED
+        return Answer(
+            summary=f"report of {todo.id}; now complete, revise or block it", body=report
+        ), TodoStatus.ACTIVE
+
+    async def _tell_changes(self, before: Plan, after: Plan) -> None:
+        if after == before:
+            return
+        for todo in after.todos:
+            was = before.find(todo.id)
+            if not todo.is_open and (was is None or was.status is not todo.status):
+                await self._context.tell(
+                    TodoFinished(
+                        run_id=self._context.id, todo_id=todo.id, status=todo.status, notes=todo.notes
+                    )
+                )
+        await self._context.tell(PlanChanged(run_id=self._context.id, plan=after))
+
+    def _tools(self, desk: PlanDesk) -> tuple[AnyTool, ...]:
+        return (*desk.tools(), *skill_tools(self._context.catalog))
+
+    def _system(self) -> str:
+        return load("orchestrator").format_map(
+            {
+                "language": LANGUAGES.get(self._context.run.language, self._context.run.language),
+                "skills": self._context.catalog.index(),
+            }
+        )
+
+    def _opening(self) -> OrchestratorState:
+        parts = [f"# The person's request\n{self._context.run.request}"]
+        if self._context.profile:
+            parts.append(f"# Profile of the input files\n{self._context.profile}")
+        else:
+            parts.append("# Input files\nnone")
+        return OrchestratorState(messages=[HumanMessage("\n\n".join(parts))], faults=0, plan=Plan())

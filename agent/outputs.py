@@ -1,0 +1,91 @@
+"""What a run left in out/ becomes artifacts: which files a person gets, and in which order."""
+
+import mimetypes
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from agent.events import ArtifactSaved
+from agent.folder import RunFolder
+from agent.plan import Plan
+from storage.artifacts import ArtifactStore, put_path
+from storage.records import ArtifactKind, RunId
+
+DOCUMENTS = (".pptx", ".xlsx", ".pdf", ".docx")
+PICTURES = (".png", ".jpg", ".jpeg", ".svg", ".gif")
+OTHERS = (".csv", ".tsv", ".md", ".txt", ".html", ".json", ".parquet", ".py", ".ipynb", ".zip")
+MAX_DELIVERED = 20
+"""Files that a person gets of one run; the rest stays in the run's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    path: str
+    """Relative to out/, with `/` between its parts."""
+    size: int
+    deliverable: bool
+
+
+def choose(files: Iterable[tuple[str, int]], plan: Plan, answer: str) -> tuple[Output, ...]:
+    """All of `files`, those for the person first.
+
+    A document is always for the person. Anything else is when the answer names it, or when there are no
+    documents at all and a todo promised it, or nothing better exists.
+    """
+    listed = sorted(files, key=lambda file: (_rank(file[0]), file[0]))
+    promised = {PurePosixPath(output).name for todo in plan.todos for output in todo.outputs}
+    wanted = [path for path, _ in listed if _is_document(path) or PurePosixPath(path).name in answer]
+    if not wanted:
+        wanted = [path for path, _ in listed if PurePosixPath(path).name in promised]
+    if not wanted:
+        wanted = [path for path, _ in listed if _rank(path) < len(DOCUMENTS + PICTURES + OTHERS)]
+    chosen = set(wanted[:MAX_DELIVERED])
+    outputs = [Output(path, size, path in chosen) for path, size in listed]
+    return tuple(sorted(outputs, key=lambda output: not output.deliverable))
+
+
+async def save_outputs(
+    run_id: RunId, folder: RunFolder, plan: Plan, answer: str, artifacts: ArtifactStore
+) -> Sequence[ArtifactSaved]:
+    """Put every file of out/ into the store. Putting the same again changes nothing.
+
+    The files were copied here by us, name by name, so they are regular files of this folder.
+    """
+    saved: list[ArtifactSaved] = []
+    for output in choose(_files(folder.out), plan, answer):
+        artifact = await put_path(
+            artifacts,
+            folder.out / output.path,
+            kind=ArtifactKind.OUTPUT,
+            name=output.path,
+            run_id=run_id,
+            media_type=mimetypes.guess_type(output.path)[0] or "application/octet-stream",
+        )
+        saved.append(
+            ArtifactSaved(
+                run_id=run_id,
+                artifact_id=artifact.id,
+                name=output.path,
+                size=artifact.size,
+                deliverable=output.deliverable,
+            )
+        )
+    return saved
+
+
+def _files(out: Path) -> list[tuple[str, int]]:
+    return [
+        (path.relative_to(out).as_posix(), path.stat().st_size)
+        for path in out.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    ]
+
+
+def _is_document(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in DOCUMENTS
+
+
+def _rank(path: str) -> int:
+    order = DOCUMENTS + PICTURES + OTHERS
+    suffix = PurePosixPath(path).suffix.lower()
+    return order.index(suffix) if suffix in order else len(order)

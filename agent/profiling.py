@@ -1,0 +1,54 @@
+"""The profile of the input files, made in the sandbox before anything is planned."""
+
+import json
+from typing import cast
+
+from agent.bench import Bench
+from agent.context import cut_middle
+from agent.run import RunContext
+from sandbox.session import RunResult
+
+SCRIPT = "profile_inputs.py"
+SOURCE = """import table_profile
+
+table_profile.print_profile()
+"""
+LEDGER_KEY = "profile"
+MAX_TEXT = 9_000
+"""Characters of the profile in every prompt, about 2,300 tokens."""
+
+
+async def profile_inputs(context: RunContext) -> str:
+    """What the profiler says of the run's files, for the prompts; empty without files. Made once per run.
+
+    Raises:
+        SandboxUnavailable: the engine failed twice.
+    """
+    if not context.run.inputs:
+        return ""
+    known = await context.ledger.get(context.id, LEDGER_KEY)
+    if known is not None:
+        return known
+    context.budget.check()
+    async with Bench(context.sandbox, context.workspace("profile", "0")) as bench:
+        await bench.use(lambda session: session.write(SCRIPT, SOURCE))
+        result = await bench.use(lambda session: session.run(SCRIPT))
+    await context.journal.script_ran(None, SCRIPT, result)
+    return await context.ledger.put(context.id, LEDGER_KEY, _text(result))
+
+
+def _text(result: RunResult) -> str:
+    """The profiler prints one line of JSON, whose `text` is made for reading."""
+    if result.succeeded:
+        try:
+            said: object = json.loads(result.stdout.strip().splitlines()[-1])
+        except (ValueError, IndexError):
+            said = None
+        if isinstance(said, dict):
+            text = cast("dict[str, object]", said).get("text")
+            if isinstance(text, str):
+                return cut_middle(text, MAX_TEXT)
+    return (
+        f"The files could not be profiled ({result.status.value}); read them with care, a part at a time.\n"
+        f"{cut_middle(result.stderr.strip(), 1_000)}"
+    ).strip()

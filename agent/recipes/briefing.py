@@ -1,0 +1,152 @@
+"""The briefing: what a conversation has told so far, read back from its messages."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self, cast
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+_LANGUAGE = re.compile(r": in (English|Russian)\.")
+_SKILL = re.compile(r"^- ([a-z0-9-]+): ", re.MULTILINE)
+_TODO = re.compile(r"^- \[(?P<mark>[ >x!])\] (?P<id>[\w-]+): (?P<title>.*?)(?: \*\*\(active\)\*\*)?$")
+_DETAIL = re.compile(r"^  (?P<key>depends on|notes): (?P<value>.*)$")
+_TABLE = re.compile(r"^(?P<file>[^*-].*?)(?: \[.*\])?: \d+ rows x \d+ columns", re.MULTILINE)
+_CUT = "characters cut here"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A call that was answered."""
+
+    tool: str
+    arguments: Mapping[str, object]
+    text: str
+
+    @property
+    def ok(self) -> bool:
+        return self.text.startswith("status: ok")
+
+    @property
+    def summary(self) -> str:
+        return self.text.partition("summary: ")[2].partition("\n")[0]
+
+    @property
+    def body(self) -> str:
+        return self.text.partition("\n\n")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTodo:
+    id: str
+    title: str
+    mark: str
+    """As in plan.md: a space, `>`, `x` or `!`."""
+    depends_on: tuple[str, ...] = ()
+    notes: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        return self.mark in " >"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefing:
+    language: str
+    skills: tuple[str, ...]
+    request: str
+    profile: str
+    todo: Mapping[str, object] = field(default_factory=dict[str, object])
+    """A subagent's own todo; empty for the orchestrator."""
+    plan: tuple[PlannedTodo, ...] = ()
+    replies: tuple[Reply, ...] = ()
+    turns: int = 0
+    """Answers given so far."""
+
+    @classmethod
+    def read(cls, messages: Sequence[BaseMessage]) -> Self:
+        system = next((m.text for m in messages if isinstance(m, SystemMessage)), "")
+        humans = [m.text for m in messages if isinstance(m, HumanMessage)]
+        opening = humans[0] if humans else ""
+        opening, _, todo = _split_last(opening, "Your todo")
+        opening, _, _ = _split_last(opening, "What earlier todos found")
+        request, found, profile = _split_last(opening, "Profile of the input files")
+        if not found:
+            request, _, _ = _split_last(opening, "Input files")
+        request = request.removeprefix("# The person's request\n").strip()
+        return cls(
+            language=_language(system, request),
+            skills=tuple(_SKILL.findall(system)),
+            request=request,
+            profile=profile,
+            todo=_object(todo),
+            plan=_plan(humans[-1]) if humans else (),
+            replies=tuple(_replies(messages)),
+            turns=sum(isinstance(m, AIMessage) for m in messages),
+        )
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Those that the profile tells something of, tables first."""
+        lines = self.profile.splitlines()
+        others = [
+            line.partition(": ")[0] for line in lines if ": " in line and not line.startswith(("- ", "* "))
+        ]
+        others = [
+            name for name in others if "." in name and not any(name.startswith(f"{t} [") for t in self.tables)
+        ]
+        return tuple(dict.fromkeys([*self.tables, *others]))
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Files in which the profiler found a table."""
+        return tuple(dict.fromkeys(match["file"] for match in _TABLE.finditer(self.profile)))
+
+    @property
+    def may_hold_tables(self) -> bool:
+        return bool(self.tables) or _CUT in self.profile
+
+
+def _split_last(text: str, heading: str) -> tuple[str, str, str]:
+    """The heading is ours; a request that quotes it stands before it."""
+    head, found, tail = f"\n\n{text}".rpartition(f"\n\n# {heading}\n")
+    return (head.lstrip("\n"), found, tail) if found else (text, "", "")
+
+
+def _language(system: str, request: str) -> str:
+    named = _LANGUAGE.search(system)
+    if named:
+        return "ru" if named[1] == "Russian" else "en"
+    return "ru" if re.search("[а-яё]", request, re.IGNORECASE) else "en"
+
+
+def _object(text: str) -> Mapping[str, object]:
+    try:
+        value: object = json.loads(text)
+    except ValueError:
+        return {}
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _replies(messages: Sequence[BaseMessage]) -> list[Reply]:
+    calls = {
+        call["id"]: call for m in messages if isinstance(m, AIMessage) for call in m.tool_calls if call["id"]
+    }
+    answers = [m for m in messages if isinstance(m, ToolMessage) and m.tool_call_id in calls]
+    return [Reply(calls[m.tool_call_id]["name"], calls[m.tool_call_id]["args"], m.text) for m in answers]
+
+
+def _plan(text: str) -> tuple[PlannedTodo, ...]:
+    if not text.startswith("The plan as it stands now:\n"):
+        return ()
+    todos: list[PlannedTodo] = []
+    for line in text.splitlines():
+        if match := _TODO.match(line):
+            todos.append(PlannedTodo(match["id"], match["title"], match["mark"]))
+        elif todos and (detail := _DETAIL.match(line)):
+            last = todos[-1]
+            needs = tuple(detail["value"].split(", ")) if detail["key"] == "depends on" else last.depends_on
+            notes = detail["value"] if detail["key"] == "notes" else last.notes
+            todos[-1] = PlannedTodo(last.id, last.title, last.mark, needs, notes)
+    return tuple(todos)

@@ -1,0 +1,91 @@
+"""An exhibit: a finding as a title with figures and the data to draw; here those of an outcome's rates."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+from findings_roles import matches
+from task import HINTS
+from wording import clip, number, percent, plural, say, span
+
+SOLID = 10
+"""Rows that a level needs before its rate is named in a title."""
+YES = ("1", "1.0", "true", "yes", "y", "да", "t", "+")
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """`data` is a Series or a DataFrame with labels as its index; `weight` from 0 to about 100."""
+
+    family: str
+    chart: str
+    """bar, column, line or table."""
+    title: str
+    data: object
+    weight: float
+    takeaway: str = ""
+    percent: bool = False
+    x_title: str = ""
+    y_title: str = ""
+    highlight: str | None = None
+
+
+def wanted(*columns):
+    """How much more an exhibit weighs because the request names its columns."""
+    return 12 * sum(matches(column, HINTS) for column in columns)
+
+
+def outcome_name(outcome):
+    if str(outcome.positive).lower() in YES:
+        return clip(outcome.column)
+    return f"{clip(outcome.column)} = {clip(outcome.positive)}"
+
+
+def rates(found):
+    """The outcome by each column that tells something about it, the strongest first."""
+    if found.outcome is None:
+        return
+    for place, item in enumerate(found.rates[:6]):
+        if item.strength >= 0.05 and (exhibit := _rates(found.outcome, item, place)):
+            yield exhibit
+
+
+def _rates(outcome, item, place):
+    levels = [level for level in item.levels if level.n >= SOLID]
+    if len(levels) < 2:
+        return None
+    names = {level: span(level.low, level.high) if item.binned else clip(level.value, 28) for level in levels}
+    ordered = sorted(levels, key=lambda level: -level.rate)
+    facts = {"outcome": outcome_name(outcome), "by": clip(item.by)}
+    if len(levels) <= 3:
+        told = ", ".join(f"{percent(level.rate)} ({names[level]})" for level in ordered)
+        title = say("rates_all", told=told, **facts)
+    else:
+        title = say(
+            "rates_ends",
+            high=percent(ordered[0].rate),
+            high_name=names[ordered[0]],
+            low=percent(ordered[-1].rate),
+            low_name=names[ordered[-1]],
+            **facts,
+        )
+    labels = [f"{names[level]} (n = {number(level.n)})" for level in levels]
+    data = pd.Series([level.rate for level in levels], index=labels, name=facts["outcome"])
+    gap = number(round((ordered[0].rate - ordered[-1].rate) * 100, 1))
+    takeaway = [say("rates_takeaway", rate=percent(outcome.rate), gap=gap)]
+    left_out = item.missing + sum(level.n for level in item.levels if level.n < SOLID)
+    if left_out:
+        takeaway.append(say("rates_left_out", rows=plural(left_out, "row"), by=clip(item.by)))
+    chart = "column" if len(levels) <= 6 else "bar"
+    weight = 100 - 4 * place + wanted(item.by)
+    return Exhibit(
+        "rates",
+        chart,
+        title,
+        data,
+        weight,
+        " ".join(takeaway),
+        True,
+        facts["by"],
+        facts["outcome"],
+        labels[levels.index(ordered[0])] if len(levels) > 2 else None,
+    )

@@ -1,0 +1,88 @@
+"""Exhibits of amounts: a measure by a category."""
+
+import pandas as pd
+from exhibits import SOLID, Exhibit, wanted
+from wording import clip, listed, money, number, percent, plural, say
+
+
+def totals(found):
+    """Sums of what may be added up, means of what may not."""
+    ranked = sorted(found.totals, key=lambda item: not item.additive)
+    measures = list(dict.fromkeys(item.measure for item in ranked))
+    for item in ranked:
+        make = _sums if item.additive else _means
+        if exhibit := make(item, 84 - 7 * measures.index(item.measure)):
+            yield exhibit
+
+
+def _sums(item, weight):
+    parts = [part for part in item.parts if part.total]
+    if len(parts) < 2:
+        return None
+    first, last = parts[0], parts[-1]
+    facts = {
+        "measure": clip(item.measure),
+        "by": clip(item.by),
+        "top": clip(first.value, 32),
+        "total": money(first.total),
+    }
+    if first.share is not None:
+        title = say("sums_share", share=percent(first.share), **facts)
+    else:
+        title = say("sums_minus", last=clip(last.value, 32), low=money(last.total), **facts)
+    labels = [clip(part.value, 40) for part in parts]
+    values = [part.total for part in parts]
+    if item.other is not None and item.other.total > 0 and first.share is not None:
+        labels.append(say("other", count=item.distinct - len(item.parts)))
+        values.append(item.other.total)
+    takeaway = say("sums_takeaway", total=money(item.total))
+    if first.share is not None and len(parts) > 3:
+        takeaway += " " + say("sums_three", share=percent(sum(part.share for part in parts[:3])))
+    negative = [part.value for part in parts if part.total < 0]
+    if negative:
+        takeaway += " " + say("sums_negative", names=listed(negative))
+    even = first.share is not None and first.share < 1.15 / item.distinct
+    weight += wanted(item.by, item.measure) - (6 if item.distinct > 40 else 0) - (10 if even else 0)
+    return Exhibit(
+        "totals",
+        "bar",
+        title,
+        pd.Series(values, index=labels, name=facts["measure"]),
+        weight,
+        takeaway,
+        x_title=facts["by"],
+        y_title=facts["measure"],
+        highlight=labels[0],
+    )
+
+
+def _means(item, weight):
+    parts = [part for part in item.parts if part.n >= SOLID]
+    if len(parts) < 2 or item.other is not None:
+        return None
+    high, low = parts[0], parts[-1]
+    facts = {"measure": clip(item.measure), "by": clip(item.by)}
+    title = say(
+        "means",
+        high=number(high.mean),
+        high_name=clip(high.value, 32),
+        low=number(low.mean),
+        low_name=clip(low.value, 32),
+        **facts,
+    )
+    n = sum(part.n for part in item.parts)
+    takeaway = say("means_takeaway", mean=number(item.total / n), rows=plural(n, "row"))
+    spread = abs(high.mean - low.mean) / max(abs(high.mean), abs(low.mean), 1e-12)
+    labels = [f"{clip(part.value, 28)} (n = {number(part.n)})" for part in parts]
+    data = pd.Series([part.mean for part in parts], index=labels, name=facts["measure"])
+    weight += wanted(item.by, item.measure) - 12 - (30 if spread < 0.05 else 0)
+    return Exhibit(
+        "means",
+        "bar",
+        title,
+        data,
+        weight,
+        takeaway,
+        x_title=facts["by"],
+        y_title=say("mean_of", measure=facts["measure"]),
+    )

@@ -1,0 +1,35 @@
+"""Exhibits of a funnel: stages that only shrink."""
+
+from exhibits import Exhibit
+from wording import clip, number, percent, say
+
+STAGES = 10
+
+
+def funnel(frame, item):
+    """Stages that only shrink, in every column: what of the first one is left at the last."""
+    if not 3 <= len(frame) <= STAGES or frame.isna().any(axis=None) or (frame <= 0).any(axis=None):
+        return
+    if (frame.diff().iloc[1:] >= 0).any(axis=None):
+        return
+    first, last = frame.index[0], frame.index[-1]
+    whole = frame.sum(axis=1)
+    left = (frame.iloc[-1] / frame.iloc[0]).sort_values(ascending=False)
+    facts = {"first": first, "last": last, "all": percent(whole.iloc[-1] / whole.iloc[0])}
+    if len(left) > 1:
+        ends = {"top": clip(left.index[0]), "high": percent(left.iloc[0])}
+        ends |= {"low_name": clip(left.index[-1]), "low": percent(left.iloc[-1])}
+        title = say("funnel", **facts, **ends)
+        yield Exhibit("small", "bar", title, left.rename(say("funnel_axis")), 130, percent=True)
+    steps = whole.pct_change().iloc[1:]
+    lost = -whole.diff().iloc[1:]
+    step = steps.idxmin()
+    before = whole.index[list(whole.index).index(step) - 1]
+    title = say(
+        "funnel_loss", before=before, after=step, share=percent(-steps[step]), lost=number(lost[step])
+    )
+    takeaway = say("funnel_all", **facts)
+    data = whole.rename(say("funnel_total"))
+    yield Exhibit(
+        "small", "bar", title, data, 120, takeaway, x_title=clip(item.label), y_title=say("funnel_total")
+    )

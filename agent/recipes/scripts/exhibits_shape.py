@@ -1,0 +1,78 @@
+"""Exhibits of what the columns are like: gaps and distributions."""
+
+import pandas as pd
+from exhibits import Exhibit, wanted
+from wording import clip, number, percent, plural, say, span
+
+MOST = 12
+
+
+def missing(found):
+    whole = found.overview
+    if not whole.missing:
+        return
+    top = whole.missing[0]
+    title = say(
+        "missing",
+        count=len(whole.missing),
+        columns=plural(whole.columns, "column_of"),
+        top=clip(top.column),
+        gaps=number(top.count),
+        share=percent(top.share),
+    )
+    shown = whole.missing[:MOST]
+    labels = [f"{clip(gap.column, 30)} ({number(gap.count)})" for gap in shown]
+    data = pd.Series([gap.share for gap in shown], index=labels, name=say("missing_share"))
+    takeaway = say(
+        "missing_takeaway",
+        rows=plural(whole.complete_rows, "row"),
+        share=percent(whole.complete_rows / whole.rows),
+    )
+    weight = 62 + 20 * min(1, top.share)
+    yield Exhibit("missing", "bar", title, data, weight, takeaway, True, say("column"), say("missing_share"))
+
+
+def distributions(found):
+    """The shapes of the measures, those first that vary most in kind from a bell."""
+    measures = found.columns_with("measure")
+    for place, item in enumerate([item for item in found.distributions if item.column in measures][:6]):
+        if item.n < 20 or item.maximum == item.minimum:
+            continue
+        title = say(
+            "distribution",
+            column=clip(item.column),
+            low=number(item.q1),
+            high=number(item.q3),
+            median=number(item.median),
+        )
+        labels = [span(low, high) for low, high in zip(item.edges, item.edges[1:], strict=False)]
+        if len(set(labels)) < len(labels):
+            continue
+        data = pd.Series(item.counts, index=labels, name=say("rows_counted"))
+        takeaway = [
+            say(
+                "distribution_range",
+                low=number(item.minimum),
+                high=number(item.maximum),
+                mean=number(item.mean),
+            )
+        ]
+        if item.outliers:
+            takeaway.append(
+                say(
+                    "distribution_outliers",
+                    rows=plural(item.outliers, "value"),
+                    share=percent(item.outliers / item.n),
+                )
+            )
+        weight = 66 - 5 * place + wanted(item.column)
+        yield Exhibit(
+            "distribution",
+            "column",
+            title,
+            data,
+            weight,
+            " ".join(takeaway),
+            x_title=clip(item.column),
+            y_title=say("rows_counted"),
+        )

@@ -1,0 +1,62 @@
+"""Exhibits of time: rows or sums by period."""
+
+import pandas as pd
+from exhibits import Exhibit, wanted
+from wording import clip, money, percent, say
+
+FEW_ROWS = 20
+"""Fewer rows make no periods to compare."""
+
+
+def dynamics(found):
+    """Each period's rows, or the sums of the first measures."""
+    if found.overview.rows < FEW_ROWS:
+        return
+    for place, item in enumerate(found.dynamics):
+        for which in range(min(2, len(item.measures)) or 1):
+            if exhibit := _dynamics(item, which, 92 - 6 * place - 10 * which):
+                yield exhibit
+
+
+def _dynamics(item, which, weight):
+    counted = not item.measures
+    name = say("rows_counted") if counted else clip(item.measures[which])
+    values = [period.n if counted else period.sums[which] for period in item.periods]
+    labels = [period.label for period in item.periods]
+    whole = [place for place, period in enumerate(item.periods) if not period.partial]
+    if len(whole) < 2 or max(values) == min(values):
+        return None
+    top = max(whole, key=lambda place: values[place])
+    low = min(whole, key=lambda place: values[place])
+    grain = say(f"grain_{item.grain}")
+    title = say(
+        "dynamics",
+        measure=name,
+        grain=grain,
+        top=labels[top],
+        high=money(values[top]),
+        last=labels[low],
+        low=money(values[low]),
+    )
+    first, last = whole[0], whole[-1]
+    takeaway = []
+    if values[first] > 0 and values[last] > 0 and last > first and item.grain == "year":
+        change = values[last] / values[first] - 1
+        takeaway.append(
+            say(
+                "dynamics_change",
+                first=labels[first],
+                last=labels[last],
+                change=("+" if change > 0 else "") + percent(change),
+            )
+        )
+    takeaway.append(say("dynamics_total", total=money(sum(values)), first=item.first, last=item.last))
+    partial = [period.label for period in item.periods if period.partial]
+    if partial:
+        takeaway.append(say("dynamics_partial", names=", ".join(partial)))
+    chart = "line" if len(values) > 8 else "column"
+    data = pd.Series(values, index=labels, name=name)
+    weight += wanted(item.column, *item.measures[which : which + 1]) - (12 if counted else 0)
+    return Exhibit(
+        "dynamics", chart, title, data, weight, " ".join(takeaway), x_title=clip(item.column), y_title=name
+    )

@@ -1,0 +1,92 @@
+"""Key figures: the file in a sentence, the cards, and the table of its columns."""
+
+import pandas as pd
+from exhibits import Exhibit, outcome_name
+from table_profile import kind
+from wording import clip, listed, money, number, percent, plural, say
+
+FEW_ROWS, FEW_COLUMNS = 10, 8
+"""A table that fits a slide."""
+
+
+def size(found):
+    whole = found.overview
+    return say("size", rows=plural(whole.rows, "row"), columns=plural(whole.columns, "column_n"))
+
+
+def quality(found):
+    whole = found.overview
+    gaps = [f"{clip(gap.column, 24)} {number(gap.count)} ({percent(gap.share)})" for gap in whole.missing]
+    told = say("gaps", names=listed(gaps, 4)) if gaps else say("no_gaps")
+    return f"{size(found)}; {told}; {say('duplicates', count=number(whole.duplicates))}."
+
+
+def cards(found):
+    """Up to six key figures as (value, label)."""
+    whole = found.overview
+    result = [(number(whole.rows), say("card_rows")), (number(whole.columns), say("card_columns"))]
+    if (outcome := found.outcome) is not None:
+        label = say(
+            "card_outcome",
+            outcome=outcome_name(outcome),
+            count=number(outcome.count),
+            total=number(outcome.total),
+        )
+        result.append((percent(outcome.rate), label))
+    seen = {}
+    for item in found.totals:
+        if item.additive and item.measure not in seen and found.outcome is None:
+            seen[item.measure] = item.total
+    result += [
+        (money(total), say("card_total", measure=clip(name, 30))) for name, total in list(seen.items())[:2]
+    ]
+    if found.dynamics:
+        item = found.dynamics[0]
+        result.append(
+            (f"{item.first[:7]} – {item.last[:7]}", say("card_period", column=clip(item.column, 30)))
+        )
+    measures = found.columns_with("measure")
+    middle = next((item for item in found.distributions if item.column in measures), None)
+    if middle is not None and len(result) < 4:
+        label = say("card_median", column=clip(middle.column, 30), n=number(middle.n))
+        result.append((number(middle.median), label))
+    cells = whole.rows * whole.columns
+    gaps = sum(gap.count for gap in whole.missing)
+    result.append((percent(gaps / cells) if cells else "–", say("card_missing", cells=plural(gaps, "cell"))))
+    if len(result) < 6:
+        result.append((number(whole.duplicates), say("card_duplicates")))
+    return result[:6]
+
+
+def columns_table(frame, found, most=60):
+    """What each column is, for a table."""
+    roles = {role.column: role.role for role in found.roles}
+    rows = []
+    for name in list(frame.columns)[:most]:
+        series = frame[name]
+        present = series.dropna()
+        role = say(f"role_{roles.get(str(name), 'text')}")
+        low_high = ""
+        if len(present) and kind(series) in ("number", "integer"):
+            low_high = f"{number(present.min())} … {number(present.max())}"
+        elif len(present) and kind(series) == "date":
+            low_high = f"{present.min():%Y-%m-%d} … {present.max():%Y-%m-%d}"
+        rows.append(
+            [clip(name, 40), role, len(present), int(series.isna().sum()), int(present.nunique()), low_high]
+        )
+    heads = ("column", "head_role", "head_filled", "head_missing", "head_distinct", "head_span")
+    return pd.DataFrame(rows, columns=[say(head) for head in heads])
+
+
+def columns_exhibit(frame, found):
+    title = say("columns_title", columns=plural(found.overview.columns, "column_n"))
+    return Exhibit("table", "table", title, columns_table(frame, found), 0)
+
+
+def rows_exhibit(frame):
+    """A table of few rows, as it is; None for a larger one."""
+    if len(frame) > FEW_ROWS or frame.shape[1] > FEW_COLUMNS:
+        return None
+    shown = frame.map(lambda cell: clip(cell, 40) if isinstance(cell, str) else cell)
+    title = say("rows_title", rows=plural(len(frame), "row"))
+    return Exhibit("table", "table", title, shown, 0)

@@ -1,0 +1,40 @@
+"""The analysis as files and as one line: a summary of the columns, all findings, and what they say."""
+
+import json
+from pathlib import Path
+
+import figures
+import material
+import remarks
+import story
+from task import OUTPUTS
+from wording import clip, say
+
+MOST = 900
+"""Columns whose summary is written."""
+LONG = 200
+"""Characters of a remark in the answer."""
+
+
+def main():
+    found, failures = material.load()
+    if found is None:
+        print(json.dumps({"headline": "", "problem": " ".join(failures)}, ensure_ascii=False))
+        return
+    summary, raw = OUTPUTS
+    figures.columns_table(found.frame, found.findings, MOST).to_csv(
+        summary, index=False, encoding="utf-8-sig"
+    )
+    Path(raw).write_text(
+        json.dumps(found.findings.to_dict(), ensure_ascii=False, indent=1, default=str), encoding="utf-8"
+    )
+    result = {
+        "headline": story.headline(found.findings),
+        "facts": story.facts(found.findings),
+        "mind": [*(clip(remark, LONG) for remark in remarks.remarks(found)[:6]), say("association")],
+        "files": [f"{summary}: {say('file_summary')}"],
+    }
+    print(json.dumps(result, ensure_ascii=False))
+
+
+main()

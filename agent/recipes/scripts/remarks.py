@@ -1,0 +1,63 @@
+"""What a reader of the figures should know: traps of the files, and what was assumed on the way."""
+
+import findings
+from exhibits import outcome_name
+from notes import NOTES
+from wording import listed, plural, say, told
+
+QUIET = ("delimiter", "other_tables")
+"""Notes that a person who knows the file does not need."""
+FIRST = (
+    "ragged_rows",
+    "formulas_without_values",
+    "formula_errors",
+    "mixed_dates",
+    "ambiguous_dates",
+    "conflicting_dates",
+    "ambiguous_numbers",
+    "two_digit_years",
+    "row_label",
+    "joined_header",
+    "placeholders",
+    "not_all_numbers",
+    "subheadings",
+    "footnotes",
+    "excel_serials",
+    "hidden_sheet",
+)
+"""What may change a figure is told first."""
+
+
+def remarks(material):
+    """What a reader of the figures should know, the weightiest first."""
+    notes = [note for note in material.table.notes if note.code not in QUIET]
+    notes.sort(key=lambda note: FIRST.index(note.code) if note.code in FIRST else len(FIRST))
+    result = list(material.failures)
+    if material.joined:
+        result.append(say("joined", count=len(material.joined), names=listed(material.joined, 6)))
+    if material.findings.total_rows:
+        names = listed([row.label for row in material.findings.total_rows])
+        result.append(say("total_rows", names=names))
+    if material.findings.overview.columns > findings.MAX_COLUMNS:
+        facts = {"most": findings.MAX_COLUMNS, "all": material.findings.overview.columns}
+        result.append(say("first_columns", **facts))
+    if material.findings.overview.duplicates:
+        result.append(say("duplicates_kept", rows=plural(material.findings.overview.duplicates, "row")))
+    result += [told(note, NOTES) for note in notes if note.code != "encoding"]
+    if material.others:
+        names = [f"{item.name} ({plural(len(item.frame), 'row')})" for item in material.others]
+        result.append(say("other_tables", name=material.table.name, names=listed(names, 5)))
+    return list(dict.fromkeys([*result, *_method(material.findings)]))
+
+
+def _method(found):
+    """What was assumed on the way."""
+    if found.overview.missing:
+        yield say("not_filled")
+    if found.outcome is not None:
+        yield say(f"outcome_{found.outcome.why}", outcome=outcome_name(found.outcome))
+    amounts = found.columns_with("measure")
+    for item in found.distributions:
+        if item.column in amounts and 0 < item.zeros < 0.05 * item.n and item.minimum >= 0:
+            yield say("zeros", column=item.column, values=plural(item.zeros, "value"))
+            break

@@ -1,0 +1,80 @@
+"""Words, numbers and sentences of one language."""
+
+import math
+
+from deck_words import words
+from task import LANGUAGE
+from texts import STORY, VALUES
+
+WORDS = words(LANGUAGE)
+CLIP = 48
+
+
+def say(key, **facts):
+    return STORY[key].format(**facts)
+
+
+def plural(count, key):
+    """'891 rows': forms of the key are one|few|many."""
+    return WORDS.count(count, tuple(f"{{}} {form}" for form in STORY[key].split("|")))
+
+
+def number(value):
+    """Whole from ten thousand up, else as many digits as tell something."""
+    value = float(value)
+    if not math.isfinite(value):
+        return "–"
+    if value == int(value) or abs(value) >= 10_000:
+        return WORDS.number(value, decimals=0)
+    if abs(value) >= 1:
+        return _trimmed(WORDS.number(value, decimals=2 if abs(value) < 1_000 else 1))
+    places = min(6, 2 - math.floor(math.log10(abs(value)))) if value else 0
+    return _trimmed(WORDS.number(value, decimals=places))
+
+
+def _trimmed(text):
+    return text.rstrip("0").rstrip(".,") if "." in text or "," in text else text
+
+
+def money(value):
+    """A total: to the hundredth where it is not whole."""
+    value = float(value)
+    return WORDS.number(value, decimals=0 if value == int(value) or abs(value) >= 1_000_000 else 2)
+
+
+def percent(share):
+    return WORDS.percent(share)
+
+
+def span(low, high):
+    return f"{number(low)}–{number(high)}"
+
+
+def clip(text, limit=CLIP):
+    text = " ".join(str(text).split())
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def listed(items, limit=3):
+    """A few names and how many more there are."""
+    items = [clip(item) for item in items]
+    more = [say("and_more", count=len(items) - limit)] if len(items) > limit else []
+    return ", ".join(items[:limit] + more)
+
+
+def told(note_or_error, sentences):
+    """The sentence of a reader's note or error in our language, else its own."""
+    template = sentences.get(note_or_error.code)
+    if not template:
+        return str(note_or_error)
+    facts = {key: _shown(value) for key, value in note_or_error.facts.items()}
+    facts.setdefault("file", getattr(note_or_error, "file", ""))
+    return template.format(**facts)
+
+
+def _shown(value):
+    if isinstance(value, dict):
+        value = [f"{key} {item}" for key, item in value.items()]
+    if isinstance(value, (list, tuple)):
+        return listed([VALUES.get(str(item), str(item)) for item in value], 6)
+    return VALUES.get(str(value), str(value))

@@ -1,0 +1,60 @@
+"""Everything that one run needs, for as long as it runs."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from agent.budget import Budget
+from agent.events import RunEvent
+from agent.folder import RunFolder
+from agent.journal import Journal
+from agent.models import Models
+from sandbox.session import InputFile, Sandbox, Workspace
+from skills.catalog import SkillCatalog
+from storage.ledger import Ledger
+from storage.records import Run, RunId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContext:
+    run: Run
+    folder: RunFolder
+    models: Models
+    sandbox: Sandbox
+    catalog: SkillCatalog
+    budget: Budget
+    journal: Journal
+    ledger: Ledger
+    checkpointer: BaseCheckpointSaver[str]
+    profile: str = ""
+    """What the profiler said of the input files; empty when there are none."""
+
+    @property
+    def id(self) -> RunId:
+        return self.run.id
+
+    async def tell(self, event: RunEvent) -> None:
+        await self.journal.tell(event)
+
+    def workspace(self, todo_id: str, attempt: str) -> Workspace:
+        """A container's filling for one attempt at a todo."""
+        code = self.folder.code(todo_id)
+        code.mkdir(parents=True, exist_ok=True)
+        return Workspace(
+            owner=_owner(self.id, todo_id, attempt),
+            inputs=tuple(
+                InputFile(name=item.name, source=self.folder.inputs / item.name) for item in self.run.inputs
+            ),
+            code=code,
+            out=self.folder.out,
+            skills=tuple(skill.folder for skill in self.catalog.skills if skill.scripts is not None),
+        )
+
+
+def _owner(run_id: RunId, todo_id: str, attempt: str) -> str:
+    """A container's name knows only [a-z0-9-], a todo's id any alphabet: so its digest is in it too."""
+    plain = re.sub(r"[^a-z0-9]+", "-", todo_id.lower()).strip("-")[:12].strip("-") or "todo"
+    digest = hashlib.sha256(todo_id.encode("utf-8", "backslashreplace")).hexdigest()[:4]
+    return f"{run_id}-{plain}-{digest}-{attempt}"

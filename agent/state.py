@@ -1,0 +1,22 @@
+"""What the two graphs remember between steps, and the types a checkpoint may hold."""
+
+from typing import Annotated, TypedDict
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langgraph.graph.message import add_messages
+
+from agent.plan import Plan, Todo, TodoStatus
+
+
+class SubagentState(TypedDict):
+    messages: Annotated[list[AnyMessage], add_messages]
+    faults: int
+    """Unusable answers in a row."""
+
+
+class OrchestratorState(SubagentState):
+    plan: Plan
+
+
+STATE_TYPES: tuple[type, ...] = (AIMessage, HumanMessage, SystemMessage, ToolMessage, Plan, Todo, TodoStatus)
+"""The allow-list of the checkpointer: anything else in a checkpoint is refused when it is read."""

@@ -1,0 +1,148 @@
+"""Writing and running Python in the todo's sandbox. There is no shell tool, on purpose."""
+
+import re
+from collections.abc import Awaitable, Callable
+
+from pydantic import BaseModel, Field
+
+from agent.bench import Bench
+from agent.context import cut_middle
+from agent.errors import ToolError
+from agent.tools.tool import Answer, AnyTool, Tool
+from sandbox.errors import NoSuchScript, UnsafeName
+from sandbox.session import ExitStatus, Finding, RunResult
+
+MAX_LINES = 120
+"""Lines of one script: a longer one tends to break off, and every mending costs its whole length again."""
+MAX_STREAM = 5_000
+"""Characters of stdout, and of stderr, that a model sees."""
+MAX_FILES = 40
+"""Made or changed files that one answer names."""
+
+HINTS = {
+    ExitStatus.TIMEOUT: "The script ran into its time limit: work on less data, or split it.",
+    ExitStatus.OUT_OF_MEMORY: "The script needed more memory than there is: read fewer columns, or chunks.",
+    ExitStatus.OUTPUT_LIMIT: "The script printed without end: print a short summary.",
+    ExitStatus.DISK_LIMIT: "out/ is full: write fewer or smaller files.",
+}
+
+
+class WritePython(BaseModel, frozen=True):
+    name: str = Field(description="File name such as 01_profile.py.")
+    content: str = Field(description=f"The whole script, at most {MAX_LINES} lines.")
+
+
+class RunPython(BaseModel, frozen=True):
+    name: str = Field(description="Name of a script that was written before.")
+
+
+OnRun = Callable[[str, RunResult], Awaitable[None]]
+"""Told the name and the result of every script that ran: the run's meter and trace."""
+
+
+def python_tools(bench: Bench, on_run: OnRun) -> tuple[AnyTool, ...]:
+    async def write(name: str, content: str) -> tuple[Finding, ...]:
+        lines = content.count("\n") + 1
+        if lines > MAX_LINES:
+            msg = (
+                f"{name} has {lines} lines; {MAX_LINES} is the most. Split it: one script per step, results "
+                "handed on as files in out/; let the skills' libraries do the layout"
+            )
+            raise ToolError(msg)
+        try:
+            return await bench.use(lambda session: session.write(_file_name(name), content))
+        except UnsafeName as error:
+            raise ToolError(str(error)) from None
+
+    async def write_python_file(arguments: WritePython) -> Answer:
+        return _checked(arguments.name, await write(arguments.name, arguments.content))
+
+    async def run_python_file(arguments: RunPython) -> Answer:
+        name = _file_name(arguments.name)
+        try:
+            result = await bench.use(lambda session: session.run(name))
+        except (NoSuchScript, UnsafeName) as error:
+            msg = f"{error}: call write_python_file first"
+            raise ToolError(msg) from None
+        await on_run(name, result)
+        return ran(name, result)
+
+    async def write_and_run_python(arguments: WritePython) -> Answer:
+        findings = await write(arguments.name, arguments.content)
+        if any(finding.fatal for finding in findings):
+            return _checked(arguments.name, findings)
+        answer = await run_python_file(RunPython(name=arguments.name))
+        remarks = _remarks(findings)
+        return Answer(ok=answer.ok, summary=answer.summary, body=f"{remarks}\n\n{answer.body}".strip())
+
+    return (
+        Tool(
+            name="write_and_run_python",
+            description="Write a script, have it checked, and run it: the usual way, one call instead of "
+            "two. A script with a certain mistake is not run. Read from /workspace/input, write to the "
+            "current folder, which is /workspace/out.",
+            arguments=WritePython,
+            call=write_and_run_python,
+            subject="name",
+        ),
+        Tool(
+            name="write_python_file",
+            description="Write a script or a module without running it. It replaces a file of the same name.",
+            arguments=WritePython,
+            call=write_python_file,
+            subject="name",
+        ),
+        Tool(
+            name="run_python_file",
+            description="Run a script that was written before.",
+            arguments=RunPython,
+            call=run_python_file,
+            subject="name",
+        ),
+    )
+
+
+def ran(name: str, result: RunResult) -> Answer:
+    """What a model is told of a run."""
+    files = [f"- out/{file.path} ({file.size:,} bytes)" for file in result.files[:MAX_FILES]]
+    if len(result.files) > MAX_FILES:
+        files.append(f"- … {len(result.files) - MAX_FILES} more")
+    files += [f"- out/{file.path} was not kept: {file.reason}" for file in result.skipped[:MAX_FILES]]
+    body = [
+        f"exit_code: {result.exit_code}",
+        f"timed_out: {str(result.timed_out).lower()}",
+        f"succeeded: {str(result.succeeded).lower()}",
+        f"seconds: {result.seconds:.1f}",
+        f"peak_memory: {result.peak_memory // 2**20} MiB",
+        "files made or changed:" if files else "files made or changed: none",
+        *files,
+    ]
+    for label, text in (("STDOUT", result.stdout), ("STDERR", result.stderr)):
+        if text.strip():
+            body += [f"{label}:", cut_middle(text.rstrip(), MAX_STREAM)]
+    if hint := HINTS.get(result.status):
+        body.append(hint)
+    outcome = "ran" if result.succeeded else f"failed ({result.status.value.replace('_', ' ')})"
+    return Answer(
+        ok=result.succeeded, summary=f"{name} {outcome}, {len(result.files)} files", body="\n".join(body)
+    )
+
+
+def _file_name(name: str) -> str:
+    """Models like to give the full path: the folder is ours to choose."""
+    return re.sub(r"^(?:/workspace/)?code/", "", name.strip())
+
+
+def _checked(name: str, findings: tuple[Finding, ...]) -> Answer:
+    if any(finding.fatal for finding in findings):
+        return Answer(
+            ok=False, summary=f"{name} was not accepted: mend it and send it again", body=_remarks(findings)
+        )
+    return Answer(summary=f"{name} is staged", body=_remarks(findings))
+
+
+def _remarks(findings: tuple[Finding, ...]) -> str:
+    return "\n".join(
+        f"- line {finding.line}: {finding.message}{f' — {finding.advice}' if finding.advice else ''}"
+        for finding in findings
+    )

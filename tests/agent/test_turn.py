@@ -1,0 +1,150 @@
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from aiohttp import web
+from langchain_core.messages import HumanMessage
+from pydantic import SecretStr
+
+from agent.errors import ModelUnavailable
+from agent.models import ModelSettings, build_models
+from agent.turn import Fault, Turn, take_turn
+from tests.endpoint import Body, completion, hang, in_turn, serve
+
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "read_skill",
+        "description": "…",
+        "parameters": {"type": "object", "properties": {"name": {"type": "string"}}},
+    },
+}
+
+
+async def ask(respond: Any, *, stream: bool = False, **settings: Any) -> tuple[Turn, Sequence[Body]]:
+    async with serve(respond) as endpoint:
+        models = build_models(
+            ModelSettings(base_url=endpoint.url, api_key=SecretStr("k"), request_seconds=2, **settings)
+        )
+        turn = await take_turn(models.orchestrator, [HumanMessage("hello")], [TOOL], stream=stream)
+        return turn, endpoint.seen
+
+
+async def test_a_good_answer_comes_with_its_calls_and_its_tokens() -> None:
+    turn, seen = await ask(in_turn(completion(calls=[("read_skill", {"name": "eda"})])))
+    assert turn.fault is None
+    assert turn.message is not None
+    assert turn.message.tool_calls[0]["args"] == {"name": "eda"}
+    assert (turn.input_tokens, turn.output_tokens, turn.cached_tokens) == (100, 10, 40)
+    assert seen[0]["tools"][0]["function"]["name"] == "read_skill"
+
+
+CALL = [("read_skill", {"name": "eda"})]
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        (completion() | {"choices": []}, Fault.EMPTY),
+        (completion() | {"choices": None}, Fault.EMPTY),
+        (completion(""), Fault.EMPTY),
+        ({"error": {"message": "overloaded"}}, Fault.MALFORMED),
+        (completion(calls=CALL, finish="length"), Fault.TOO_LONG),
+        (completion("no", finish="content_filter"), Fault.REFUSED),
+        (completion(calls=[("read_skill", '{"name": "ed')]), Fault.BROKEN_ARGUMENTS),
+        (completion(calls=[*CALL, ("read_skill", "{name: eda}")]), Fault.BROKEN_ARGUMENTS),
+        (completion(calls=[("run_shell", {"command": "ls"})]), Fault.UNKNOWN_TOOL),
+    ],
+)
+async def test_nothing_of_an_unusable_answer_is_carried_out(body: Mapping[str, Any], fault: Fault) -> None:
+    turn, _ = await ask(in_turn(body))
+    assert turn.fault is fault
+    assert turn.message is None
+    assert "nothing of it was carried out" in turn.complaint
+
+
+async def test_an_unknown_tool_is_answered_with_the_tools_there_are() -> None:
+    turn, _ = await ask(in_turn(completion(calls=[("run_shell", {})])))
+    assert "'run_shell'; there are: read_skill" in turn.complaint
+
+
+async def test_calls_without_ids_of_their_own_can_be_told_apart() -> None:
+    body = completion(calls=CALL * 3)
+    for call in body["choices"][0]["message"]["tool_calls"]:
+        call["id"] = "same"
+    turn, _ = await ask(in_turn(body))
+    assert turn.message is not None
+    assert len({call["id"] for call in turn.message.tool_calls}) == 3
+
+
+async def test_retry_after_is_respected_and_the_second_answer_counts() -> None:
+    busy = (429, {"error": {"message": "slow down"}}, {"Retry-After": "0.05"})
+    turn, seen = await ask(in_turn(busy, (503, {}, {}), completion("yes")), retries=3)
+    assert turn.message is not None
+    assert turn.message.text == "yes"
+    assert len(seen) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((401, {"error": {"message": "bad key sk-12345"}}, {}), "answered 401"),
+        ((500, {}, {}), "answered 500"),
+    ],
+)
+async def test_a_refusal_is_told_without_the_providers_words(answer: object, words: str) -> None:
+    with pytest.raises(ModelUnavailable, match=words) as refused:
+        await ask(in_turn(answer), retries=0)
+    assert "sk-12345" not in str(refused.value)
+
+
+async def test_an_endpoint_that_hangs_is_given_up() -> None:
+    with pytest.raises(ModelUnavailable, match="in time"):
+        await ask(hang, retries=0)
+
+
+async def test_an_endpoint_that_is_not_there_is_named_so() -> None:
+    settings = ModelSettings(base_url="http://127.0.0.1:9/v1", retries=0)
+    with pytest.raises(ModelUnavailable, match="no connection"):
+        await take_turn(build_models(settings).orchestrator, [HumanMessage("x")], [TOOL])
+
+
+def streamed(*chunks: str) -> Any:
+    class Stream(web.StreamResponse):
+        async def prepare(self, request: Any) -> Any:
+            writer = await super().prepare(request)
+            for chunk in chunks:
+                await self.write(f"data: {chunk}\n\n".encode())
+            return writer
+
+    return Stream(headers={"Content-Type": "text/event-stream"})
+
+
+def piece(delta: str, finish: str = "null") -> str:
+    return (
+        '{"id":"c","object":"chat.completion.chunk","created":1,"model":"m",'
+        f'"choices":[{{"index":0,"delta":{delta},"finish_reason":{finish}}}]}}'
+    )
+
+
+START = piece(
+    '{"role":"assistant","tool_calls":[{"index":0,"id":"a","type":"function",'
+    '"function":{"name":"read_skill","arguments":"{\\"name\\": "}}]}'
+)
+REST = piece('{"tool_calls":[{"index":0,"function":{"arguments":"\\"eda\\"}"}}]}')
+
+
+async def test_a_streamed_answer_is_put_together() -> None:
+    turn, _ = await ask(in_turn(streamed(START, REST, piece("{}", '"tool_calls"'), "[DONE]")), stream=True)
+    assert turn.message is not None
+    assert turn.message.tool_calls[0]["args"] == {"name": "eda"}
+
+
+async def test_a_stream_that_ends_without_a_reason_is_cut_off() -> None:
+    turn, _ = await ask(in_turn(streamed(START, REST, "[DONE]")), stream=True)
+    assert turn.fault is Fault.CUT_OFF
+
+
+async def test_half_json_in_a_stream_is_not_completed_by_guessing() -> None:
+    turn, _ = await ask(in_turn(streamed(START, piece("{}", '"tool_calls"'), "[DONE]")), stream=True)
+    assert turn.fault is Fault.BROKEN_ARGUMENTS

@@ -1,0 +1,1 @@
+"""Whole runs of a model, played again over HTTP."""

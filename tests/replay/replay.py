@@ -1,0 +1,73 @@
+"""A recording played through the whole agent line: real HTTP and storage, a sandbox of the caller's choice."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from pydantic import SecretStr
+
+from agent.events import ArtifactSaved
+from agent.models import ModelSettings, build_models
+from sandbox.session import Sandbox
+from skills.catalog import SkillCatalog
+from storage.records import Run
+from tests.agent.line import open_line
+from tests.replay.exchange import Exchange, load_all
+from tests.replay.player import Player, play
+
+RECORDINGS = Path(__file__).parent / "recordings"
+ROOT = Path(__file__).parent.parent.parent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    name: str
+    request: str
+    language: str
+    files: Sequence[Path]
+    deliverables: Sequence[str]
+    exchanges: Sequence[Exchange]
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        facts = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+        return cls(
+            name=folder.name,
+            request=facts["request"],
+            language=facts["language"],
+            files=[ROOT / file for file in facts["files"]],
+            deliverables=facts["deliverables"],
+            exchanges=load_all(folder / "exchanges.jsonl"),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    run: Run
+    player: Player
+    deliverables: Sequence[str]
+    folder: Path
+    """The run's own folder."""
+
+
+def recordings() -> list[Recording]:
+    return [Recording.load(path.parent) for path in sorted(RECORDINGS.glob("*/request.json"))]
+
+
+async def replay(recording: Recording, folder: Path, sandbox: Sandbox) -> Replayed:
+    async with play(recording.exchanges) as player:
+        assert player.endpoint is not None
+        models = build_models(
+            ModelSettings(base_url=player.endpoint.url, api_key=SecretStr("recording"), retries=0)
+        )
+        async with open_line(folder, models, sandbox, catalog=SkillCatalog.load()) as line:
+            files = [(file.name, file.read_bytes()) for file in recording.files]
+            run = await line.run(await line.ask(recording.request, files, language=recording.language))
+    return Replayed(
+        run=run,
+        player=player,
+        deliverables=[e.name for e in line.seen if isinstance(e, ArtifactSaved) and e.deliverable],
+        folder=folder / "runs" / run.id,
+    )

@@ -1,0 +1,75 @@
+from pathlib import Path
+
+import pytest
+
+from sandbox.session import Sandbox
+from storage.records import RunStatus
+from tests.replay.exchange import Exchange
+from tests.replay.player import Player
+from tests.replay.replay import Recording, recordings, replay
+
+MAX_TOKENS, MAX_CALLS = 120_000, 16
+"""Of the Titanic run: a third of what the published run of this design took (376,464 tokens, 29 calls)."""
+
+
+@pytest.mark.docker
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.name)
+async def test_a_recorded_run_goes_the_same_way_again(
+    recording: Recording, tmp_path: Path, docker_sandbox: Sandbox
+) -> None:
+    replayed = await replay(recording, tmp_path, docker_sandbox)
+    assert replayed.player.differences == []
+    assert replayed.player.unplayed == []
+    assert replayed.run.status is RunStatus.FINISHED
+    assert sorted(replayed.deliverables) == sorted(recording.deliverables)
+    if recording.name == "titanic":
+        counts = replayed.player.counts()
+        assert counts["total"] <= MAX_TOKENS
+        assert counts["calls"] <= MAX_CALLS
+
+
+def test_there_is_a_run_of_the_sample_and_of_another_task_and_a_script_that_was_mended() -> None:
+    found = recordings()
+    assert {"titanic"} < {recording.name for recording in found}
+    assert any("exit_code: 1" in text for r in found for exchange in r.exchanges for text in exchange.heard)
+
+
+REQUEST = {
+    "tools": [{"function": {"name": "create_todo_list"}}],
+    "messages": [
+        {"role": "user", "content": "x"},
+        {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]},
+        {
+            "role": "tool",
+            "content": "status: ok\nsummary: a.py ran\n\nexit_code: 0\nseconds: 1.2\nSTDOUT:\n342",
+        },
+    ],
+}
+ANSWER = {"content": "done"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("342", "343"), ("exit_code: 0", "exit_code: 1"), ("a.py ran", "a.py ran, 2 files")],
+)
+async def test_a_replay_fails_when_a_figure_an_exit_code_or_a_file_differs(before: str, after: str) -> None:
+    player = Player([Exchange.of(REQUEST, ANSWER)])
+    changed = {**REQUEST, "messages": [*REQUEST["messages"]]}
+    changed["messages"][2] = {
+        "role": "tool",
+        "content": REQUEST["messages"][2]["content"].replace(before, after),
+    }
+    assert (await player.respond(changed)).status == 400
+    assert after in player.differences[0]
+
+
+async def test_a_replay_does_not_mind_another_clock() -> None:
+    player = Player([Exchange.of(REQUEST, ANSWER)])
+    changed = {**REQUEST, "messages": [*REQUEST["messages"]]}
+    changed["messages"][2] = {
+        "role": "tool",
+        "content": REQUEST["messages"][2]["content"].replace("1.2", "7.9"),
+    }
+    assert (await player.respond(changed)).status == 200
+    assert player.unplayed == []

@@ -1,0 +1,246 @@
+"""One leased container, spoken to: PID 1's answers become the contract's values."""
+
+import asyncio
+import math
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from sandbox import frames
+from sandbox.engine import deadline
+from sandbox.errors import NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
+from sandbox.failure import Ending, classify
+from sandbox.guest.wire import MAX_DATA
+from sandbox.lease import LeaseFolder
+from sandbox.names import clean_text, is_script_name, split_path
+from sandbox.outfolder import OutFolder
+from sandbox.policy import Policy
+from sandbox.session import Excerpt, FileEntry, Finding, RunResult, SkippedFile, Workspace
+
+MAX_SOURCE = 256 << 10
+"""Bytes of one script."""
+_MAX_ARGUMENTS = 64 << 10
+_COPY_SECONDS = 40.0
+"""For the files of one script; the guest itself stops after 20."""
+_ASIDE_SECONDS = 20.0
+"""For a check, a list or an excerpt; the guest itself stops after 15."""
+
+
+class DockerSession:
+    """A `SandboxSession`. Calls take turns; after one that failed or was cancelled the session is over."""
+
+    def __init__(
+        self,
+        channel: frames.Channel,
+        *,
+        policy: Policy,
+        workspace: Workspace,
+        folder: LeaseFolder,
+        end: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._channel = channel
+        self._policy = policy
+        self._workspace = workspace
+        self._folder = folder
+        self._end = end
+        self._lock = asyncio.Lock()
+        self._expires = asyncio.get_running_loop().time() + policy.session_limit
+        self._over: str | None = None
+
+    def close(self) -> None:
+        """The lease is over; whoever kept the session learns it."""
+        self._over = self._over or "the lease is over"
+
+    async def begin(self) -> None:
+        """Tell PID 1 its limits and fill out/ with what earlier todos left."""
+        async with self._turn(_COPY_SECONDS, "preparing the sandbox") as channel:
+            limits = {
+                "out": self._policy.out.size,
+                "files": self._policy.out.files,
+                "stdout": self._policy.stdout.keep,
+                "ceiling": self._policy.stdout.ceiling,
+            }
+            await channel.ask("open", limits=limits)
+            await channel.answer(frames.Opened)
+            with OutFolder(self._workspace.out) as out:
+                for path, size, file in out.files():
+                    await self._put(channel, path, size, file)
+            await channel.ask("begin")
+            await channel.answer(frames.Begun)
+
+    async def _put(self, channel: frames.Channel, path: str, size: int, file: int) -> None:
+        await channel.ask("put", path=path, size=size)
+        while size > 0:
+            data = os.read(file, min(size, MAX_DATA))
+            if not data:
+                message = f"out/{path} shrank while it was copied"
+                raise SandboxUnavailable(message)
+            size -= len(data)
+            await channel.send_data(data)
+        if (problem := (await channel.answer(frames.Put)).problem) is not None:
+            limits = self._policy.out
+            message = (
+                f"the outputs of earlier todos do not fit into the sandbox: out/{clean_text(path)}:"
+                f" {clean_text(problem)} (the policy allows {limits.size >> 20} MiB and {limits.files} files)"
+            )
+            raise SandboxUnavailable(message)
+
+    async def write(self, name: str, source: str) -> tuple[Finding, ...]:
+        if not is_script_name(name):
+            raise UnsafeName(name)
+        try:
+            content = source.encode()
+        except UnicodeEncodeError:
+            return (Finding(line=0, message="the source has characters that are not Unicode text"),)
+        if len(content) > MAX_SOURCE:
+            return (
+                Finding(
+                    line=0, message=f"the source is larger than {MAX_SOURCE >> 10} KiB", advice="split it"
+                ),
+            )
+        async with self._turn(_ASIDE_SECONDS, "checking a script") as channel:
+            await channel.ask("check", name=name, source=source)
+            checked = await channel.answer(frames.Checked)
+        findings = tuple(
+            Finding(line=line, message=clean_text(message), advice=clean_text(advice), fatal=fatal)
+            for line, message, advice, fatal in checked.findings
+        )
+        if not any(finding.fatal for finding in findings):
+            self._stage(name, content)
+        return findings
+
+    def _stage(self, name: str, content: bytes) -> None:
+        try:
+            self._folder.add_code(name, content)
+            LeaseFolder.keep_code(self._workspace.code, name, content)
+        except OSError as error:
+            message = f"the script {name} could not be stored: {error}"
+            raise SandboxUnavailable(message) from error
+
+    async def run(
+        self, name: str, *, arguments: Sequence[str] = (), time_limit: float | None = None
+    ) -> RunResult:
+        if not is_script_name(name) or not self._folder.has_code(name):
+            raise NoSuchScript(name)
+        if sum(len(argument.encode("utf-8", "replace")) for argument in arguments) > _MAX_ARGUMENTS:
+            message = f"arguments of more than {_MAX_ARGUMENTS >> 10} KiB"
+            raise ValueError(message)
+        limit = self._limit(time_limit)
+        async with self._turn(limit + self._policy.grace + _COPY_SECONDS, "running a script") as channel:
+            async with deadline(limit + self._policy.grace, "running a script"):
+                cpu_seconds = math.ceil(limit * max(1.0, self._policy.cpus)) + 1
+                await channel.ask(
+                    "run", name=name, arguments=list(arguments), seconds=limit, cpu_seconds=cpu_seconds
+                )
+                ran = await channel.answer(frames.Ran)
+            files, skipped = await self._collect(channel)
+        return RunResult(
+            status=classify(
+                Ending(
+                    exit_code=ran.exit_code,
+                    killed_for=ran.killed_for,
+                    oom_kills=ran.oom_kills,
+                    no_memory=ran.no_memory,
+                    no_space=ran.no_space,
+                )
+            ),
+            exit_code=ran.exit_code,
+            stdout=clean_text(ran.stdout),
+            stderr=clean_text(ran.stderr),
+            stdout_dropped=ran.stdout_dropped,
+            stderr_dropped=ran.stderr_dropped,
+            files=files,
+            skipped=skipped,
+            seconds=ran.seconds,
+            cpu_seconds=ran.cpu_seconds,
+            peak_memory=ran.peak_memory,
+            script_sha256=ran.script_sha256,
+        )
+
+    async def _collect(
+        self, channel: frames.Channel
+    ) -> tuple[tuple[FileEntry, ...], tuple[SkippedFile, ...]]:
+        files: list[FileEntry] = []
+        skipped: list[SkippedFile] = []
+        total = 0
+        with OutFolder(self._workspace.out) as out:
+            while isinstance(frame := await channel.file_or_end(), frames.File):
+                total += frame.size
+                if len(files) + len(skipped) >= self._policy.out.files or total > self._policy.out.size:
+                    message = "the sandbox container sent more files than out/ can hold"
+                    raise SandboxUnavailable(message)
+                incoming = out.receive(frame.path)
+                complete = False
+                try:
+                    await channel.data(frame.size, incoming.write)
+                    complete = True
+                finally:
+                    incoming.close(complete=complete)
+                if incoming.problem is None:
+                    files.append(FileEntry(path=frame.path, size=frame.size))
+                else:
+                    skipped.append(SkippedFile(path=clean_text(frame.path), reason=incoming.problem))
+        skipped += [SkippedFile(path=clean_text(path), reason=clean_text(why)) for path, why in frame.skipped]
+        return tuple(sorted(files, key=lambda file: file.path)), tuple(skipped)
+
+    def _limit(self, time_limit: float | None) -> float:
+        if time_limit is None:
+            return self._policy.time_limit
+        if not (math.isfinite(time_limit) and time_limit > 0):
+            message = f"a time limit of {time_limit} s"
+            raise ValueError(message)
+        return min(time_limit, self._policy.time_limit)
+
+    async def list_inputs(self) -> tuple[FileEntry, ...]:
+        return tuple(FileEntry(path=name, size=size) for name, size in self._folder.input_files())
+
+    async def list_outputs(self) -> tuple[FileEntry, ...]:
+        async with self._turn(_ASIDE_SECONDS, "listing the outputs") as channel:
+            await channel.ask("list")
+            listed = await channel.answer(frames.Listed)
+        plain = [(path, size) for path, size in listed.files if split_path(path) is not None]
+        return tuple(FileEntry(path=path, size=size) for path, size in sorted(plain))
+
+    async def excerpt(self, path: str, *, first_line: int = 1, lines: int = 200) -> Excerpt:
+        if split_path(path) is None:
+            raise NoSuchFile(path)
+        first_line, lines = max(1, min(first_line, 2**31)), max(1, min(lines, 2**31))
+        async with self._turn(_ASIDE_SECONDS, "reading a file") as channel:
+            await channel.ask("excerpt", path=path, first_line=first_line, lines=lines)
+            answer = await channel.answer(frames.Excerpted)
+        if answer.excerpt is not None:
+            found = answer.excerpt
+            return Excerpt(
+                path=path,
+                size=found.size,
+                encoding=found.encoding,
+                first_line=found.first_line,
+                total_lines=found.total_lines,
+                text=clean_text(found.text),
+                cut=found.cut,
+            )
+        if not answer.failed:
+            raise NoSuchFile(path)
+        text = "it could not be read within the limits"
+        return Excerpt(
+            path=path, size=0, encoding=None, first_line=first_line, total_lines=None, text=text, cut=True
+        )
+
+    @asynccontextmanager
+    async def _turn(self, seconds: float, doing: str) -> AsyncGenerator[frames.Channel]:
+        """The channel for one question and its whole answer. Whatever interrupts it ends the container."""
+        async with self._lock:
+            if self._over is None and asyncio.get_running_loop().time() > self._expires:
+                self._over = (
+                    f"the sandbox is older than {self._policy.session_limit:g} s, the policy's session_limit"
+                )
+                await self._end()
+            if self._over is not None:
+                raise SandboxUnavailable(self._over)
+            try:
+                async with deadline(seconds, doing):
+                    yield self._channel
+            except BaseException as error:
+                self._over = f"the sandbox is gone since {doing} failed: {error or type(error).__name__}"
+                await self._end()
+                raise

@@ -1,0 +1,1 @@
+"""What runs inside the container. Standard library only, except for what `preload` warms for the scripts."""

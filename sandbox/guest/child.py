@@ -1,0 +1,174 @@
+"""The forked child: gives up what PID 1 has, takes its limits, runs one function or one script, and ends."""
+
+# ruff: noqa: PTH  # descriptors and os throughout: pathlib has no dir_fd
+
+import atexit
+import builtins
+import errno
+import faulthandler
+import gc
+import io
+import mmap
+import os
+import random
+import resource
+import signal
+import sys
+import threading
+import types
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NoReturn
+
+from . import kernel
+
+OUT = "/workspace/out"
+CODE = "/workspace/code"
+SKILLS = "/workspace/skills"
+
+NO_SPACE = 1
+NO_MEMORY = 2
+_OPEN_FILES = 1024
+
+
+@dataclass(frozen=True)
+class Limits:
+    cpu_seconds: int
+    file_size: int
+    """Bytes of one file. Without it a sparse file of 15 TiB fits into any tmpfs."""
+
+
+def become(
+    work: Callable[[], int], *, stdout: int, stderr: int, limits: Limits, cause: mmap.mmap, group: bool
+) -> NoReturn:
+    """Run `work` in this forked process and end it. `cause` tells PID 1 why an exception ended it."""
+    code = 125
+    try:
+        _let_go(stdout, stderr)
+        if group:
+            os.setsid()
+        _limit(limits)
+        code = work()
+    except MemoryError:
+        cause[0] = NO_MEMORY
+        code = 1
+    except BaseException as error:  # nothing may return into PID 1's code
+        with suppress(OSError):
+            os.write(2, f"the script could not be started: {error!r}\n".encode())
+    finally:
+        os._exit(code & 0xFF)
+
+
+def _let_go(stdout: int, stderr: int) -> None:
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        with suppress(OSError, ValueError):  # 32 and 33 belong to the C library
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as a fresh interpreter has them: errors, not deaths
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    null = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((null, 0), (stdout, 1), (stderr, 2)):
+        os.dup2(source, target)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+
+
+def _limit(limits: Limits) -> None:
+    kernel.set_dumpable(True)  # its own /proc/self is its own again; PID 1 stays closed to it
+    with suppress(OSError):
+        kernel.offer_to_oom_killer()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds + 2))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
+
+
+def run_script(source: bytes, name: str, arguments: Sequence[str], cause: mmap.mmap) -> int:
+    """Run `source` as `__main__`, as `python NAME ARGUMENTS` would, and return the exit code."""
+    path = f"{CODE}/{name}"
+    _fresh_interpreter()
+    os.chdir(OUT)
+    sys.argv = [path, *arguments]
+    # After the libraries: a script called random.py or statistics.py must not hide the module of that name.
+    sys.path += [CODE, *skill_folders()]
+    module = types.ModuleType("__main__")
+    module.__file__ = path
+    module.__dict__["__builtins__"] = builtins
+    sys.modules["__main__"] = module
+    code = 0
+    try:
+        exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
+    except SystemExit as error:
+        code = _exit_code(error)
+    except BaseException as error:
+        cause[0] = _cause(error)
+        _report(error)
+        code = 130 if isinstance(error, KeyboardInterrupt) else 1
+    return _finish(code)
+
+
+def skill_folders() -> list[str]:
+    """Where scripts find the skills' modules. Never out/, which earlier scripts can write to."""
+    with suppress(OSError):
+        return [
+            folder
+            for name in sorted(os.listdir(SKILLS))
+            if os.path.isdir(folder := f"{SKILLS}/{name}/scripts")
+        ]
+    return []
+
+
+def _fresh_interpreter() -> None:
+    for name in [name for name in sys.modules if name == "guest" or name.startswith("guest.")]:
+        del sys.modules[name]
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.FileIO(0, "r", closefd=False), encoding="utf-8")
+    sys.stdout = sys.__stdout__ = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(1, "w", closefd=False)), "utf-8", "backslashreplace", line_buffering=True
+    )
+    sys.stderr = sys.__stderr__ = io.TextIOWrapper(
+        io.FileIO(2, "w", closefd=False), "utf-8", "backslashreplace", write_through=True
+    )
+    faulthandler.enable(file=2)
+    random.seed()
+    if numpy := sys.modules.get("numpy"):
+        numpy.random.seed()
+    gc.unfreeze()
+    gc.enable()
+
+
+def _exit_code(error: SystemExit) -> int:
+    if error.code is None or isinstance(error.code, int):
+        return error.code or 0
+    print(error.code, file=sys.stderr)
+    return 1
+
+
+def _cause(error: BaseException) -> int:
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return NO_SPACE
+    return 0
+
+
+def _report(error: BaseException) -> None:
+    """Print the traceback without our own frame at its top."""
+    trace = error.__traceback__
+    error.__traceback__ = trace.tb_next if trace is not None else None
+    sys.excepthook(type(error), error, error.__traceback__)
+
+
+def _finish(code: int) -> int:
+    """What the interpreter does at its end: wait for threads, run atexit, flush."""
+    with suppress(BaseException):
+        threading._shutdown()  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]  # no public name joins all threads
+    with suppress(BaseException):
+        atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]  # os._exit runs none of them
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            code = code or 120
+    return code

@@ -1,0 +1,186 @@
+"""PID 1: reads a request, answers it, cleans up, reads the next. The session ends when the host hangs up."""
+
+# ruff: noqa: PTH  # descriptors and os throughout: pathlib has no dir_fd
+
+import fcntl
+import gc
+import hashlib
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable  # noqa: TC003  # an annotation of a local is cheap
+from contextlib import suppress
+from typing import Any
+
+from . import checker, child, excerpt, kernel, outbox, preload, runner, sweep
+from .wire import PROTOCOL, HostGone, Wire
+
+_ASIDE = runner.Limits(seconds=15.0, cpu_seconds=15, file_size=0, stdout=2 << 20, ceiling=2 << 20)
+"""For checks and excerpts, which read what a script or a person made and so run in a fork too."""
+
+
+class Session:
+    def __init__(self, wire: Wire, forks: runner.Runner, mpl: dict[str, tuple[int, int]]) -> None:
+        self.wire = wire
+        self.forks = forks
+        self.mpl = mpl
+        self.out = outbox.Outbox(child.OUT, outbox.Limits(files=2000, total=256 << 20))
+        self.limits: dict[str, int] = {}
+
+    def serve(self) -> None:
+        answers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "open": self.open,
+            "put": self.put,
+            "begin": self.begin,
+            "run": self.run,
+            "check": self.check,
+            "list": self.list,
+            "excerpt": self.excerpt,
+        }
+        while True:
+            request = self.wire.receive_json()
+            answers[request["op"]](request)
+
+    def open(self, request: dict[str, Any]) -> None:
+        self.limits = request["limits"]
+        self.out.limits = outbox.Limits(files=self.limits["files"], total=self.limits["out"])
+        self.wire.send({"type": "open"})
+
+    def put(self, request: dict[str, Any]) -> None:
+        problem = self.out.put(request["path"], request["size"], self.wire)
+        self.wire.send({"type": "put", "problem": problem})
+
+    def begin(self, request: dict[str, Any]) -> None:
+        """out/ is filled: what is in it now is not news."""
+        self.out.remember()
+        self.wire.send({"type": "begin"})
+
+    def run(self, request: dict[str, Any]) -> None:
+        name, arguments = request["name"], request["arguments"]
+        with open(f"{child.CODE}/{name}", "rb") as file:
+            source = file.read()
+        limits = runner.Limits(
+            seconds=request["seconds"],
+            cpu_seconds=request["cpu_seconds"],
+            file_size=self.limits["out"],
+            stdout=self.limits["stdout"],
+            ceiling=self.limits["ceiling"],
+        )
+        cause = self.forks.cause
+        outcome = self.forks.run(lambda: child.run_script(source, name, arguments, cause), limits)
+        full = self.out.full()
+        files, skipped = self.out.changes()
+        self.wire.send(
+            {
+                "type": "run",
+                "exit_code": outcome.exit_code,
+                "killed_for": outcome.killed_for,
+                "oom_kills": outcome.oom_kills,
+                "no_memory": outcome.cause == child.NO_MEMORY,
+                "no_space": outcome.cause == child.NO_SPACE or full,
+                "stdout": outcome.stdout.text(),
+                "stderr": outcome.stderr.text(),
+                "stdout_dropped": outcome.stdout.dropped,
+                "stderr_dropped": outcome.stderr.dropped,
+                "seconds": round(outcome.seconds, 6),
+                "cpu_seconds": round(outcome.cpu_seconds, 6),
+                "peak_memory": outcome.peak_memory,
+                "script_sha256": hashlib.sha256(source).hexdigest(),
+            }
+        )
+        skipped |= self.out.send(files, self.wire)
+        self.wire.send({"type": "end", "skipped": sorted(skipped.items())})
+        self.clean()
+
+    def clean(self) -> None:
+        """The next script finds /tmp and the shared memory as the first one did."""
+        sweep.empty("/dev/shm")
+        untouched = preload.matplotlib_state() == self.mpl
+        sweep.empty("/tmp", keep=frozenset({os.path.basename(preload.MPL_FOLDER)} if untouched else ()))
+        if not untouched:
+            self.mpl = preload.seed_matplotlib()
+
+    def check(self, request: dict[str, Any]) -> None:
+        source, name = request["source"], request["name"]
+        outcome = self.forks.run(lambda: _print(checker.check(source, name)), _ASIDE)
+        answer = _printed(outcome)
+        if answer is None:
+            answer = [[0, "this script cannot be checked: it is too deeply nested or too large", "", True]]
+        self.wire.send({"type": "check", "findings": answer})
+
+    def list(self, request: dict[str, Any]) -> None:
+        files = self.out.list().files
+        self.wire.send({"type": "list", "files": [[path, facts[0]] for path, facts in sorted(files.items())]})
+
+    def excerpt(self, request: dict[str, Any]) -> None:
+        path, first, lines = request["path"], request["first_line"], request["lines"]
+        outcome = self.forks.run(lambda: _print(excerpt.read(path, first, lines)), _ASIDE)
+        answer = _printed(outcome)
+        self.wire.send({"type": "excerpt", "excerpt": answer, "failed": outcome.exit_code != 0})
+
+
+def _print(answer: Any) -> int:
+    data = json.dumps(answer).encode()
+    while data:
+        data = data[os.write(1, data) :]
+    return 0
+
+
+def _printed(outcome: runner.Outcome) -> Any:
+    if outcome.exit_code != 0 or outcome.stdout.dropped:
+        return None
+    return json.loads(outcome.stdout.content())
+
+
+def main() -> None:
+    started = time.monotonic()
+    alarm = _deaf_to_signals()
+    wire = Wire(_take_away(0), _take_away(1))
+    os.chdir("/")
+    gc.disable()
+    mpl = preload.seed_matplotlib()
+    preload.load()
+    gc.collect()
+    gc.freeze()  # the collector never touches these pages, so forks share them
+    kernel.set_dumpable(False)
+    session = Session(wire, runner.Runner(alarm=alarm, host=wire.reader), mpl)
+    session.clean()
+    with suppress(HostGone, BrokenPipeError):
+        wire.send(
+            {
+                "type": "hello",
+                "protocol": PROTOCOL,
+                "python": sys.version.split()[0],
+                "seconds": round(time.monotonic() - started, 3),
+            }
+        )
+        session.serve()
+    os._exit(0)
+
+
+def _deaf_to_signals() -> int:
+    """Nothing inside can end PID 1: the kernel drops a signal to it that has the default action.
+
+    Python's own SIGINT handler would make it killable. SIGCHLD only rings the returned pipe.
+    """
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        with suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.set_blocking(writer, False)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    return reader
+
+
+def _take_away(descriptor: int) -> int:
+    """Move the host's stream to a high number and put /dev/null where libraries would read or write it."""
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, descriptor)
+    os.close(null)
+    return moved

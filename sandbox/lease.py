@@ -1,0 +1,187 @@
+"""A lease on the host's disk: the folders that a container sees read-only, and the record of whose it is."""
+
+import json
+import os
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Self
+
+from sandbox.names import is_script_name, split_path
+from sandbox.session import InputFile, Workspace
+
+_SKILL_FILES = 500
+_SKILL_BYTES = 16 << 20
+_RECORD = "lease.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseRecord:
+    """What the reaper must know. Written before the container exists: one without is an orphan."""
+
+    install: str
+    owner: str
+    container: str
+    uid: int
+    deadline: float
+    """Unix time, in seconds, from which the container may be removed whatever it does."""
+    pid: int
+    started: int
+    """The owner process's start time in the kernel's ticks: a pid alone is used again."""
+
+    @property
+    def owner_lives(self) -> bool:
+        return process_start(self.pid) == self.started
+
+
+class LeaseFolder:
+    """`leases/<random>` with input, code and skills below it. No name in the path tells who a person is."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.input = path / "input"
+        self.code = path / "code"
+        self.skills = path / "skills"
+
+    @classmethod
+    def lay_out(cls, leases: Path, record: LeaseRecord, workspace: Workspace) -> Self:
+        """A filled folder with its record.
+
+        Raises: OSError; ValueError: a name is not plain, a source no regular file. Nothing is then left.
+        """
+        leases.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = cls(leases / secrets.token_hex(16))
+        folder.path.mkdir(mode=0o755)
+        try:
+            folder._record(record)
+            for part in (folder.input, folder.code, folder.skills):
+                part.mkdir()
+                part.chmod(0o755)  # whatever the umask
+            folder._add_inputs(workspace.inputs)
+            folder._add_skills(workspace.skills)
+            folder._add_scripts(workspace.code)
+        except BaseException:
+            folder.remove()
+            raise
+        return folder
+
+    @property
+    def binds(self) -> dict[str, Path]:
+        return {f"/workspace/{path.name}": path for path in (self.input, self.code, self.skills)}
+
+    def record(self) -> LeaseRecord | None:
+        """None when none can be read: the folder is being made, or is a wreck."""
+        try:
+            return LeaseRecord(**json.loads((self.path / _RECORD).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def age(self) -> float:
+        """Seconds since it was made or changed; infinite when it is gone."""
+        try:
+            return time.time() - self.path.stat().st_mtime
+        except OSError:
+            return float("inf")
+
+    def expire(self) -> None:
+        """Leave the container and this folder to the reaper."""
+        with suppress(OSError):
+            if (record := self.record()) is not None:
+                self._record(replace(record, deadline=0.0))
+
+    def input_files(self) -> list[tuple[str, int]]:
+        return sorted((file.name, file.stat().st_size) for file in self.input.iterdir())
+
+    def has_code(self, name: str) -> bool:
+        return (self.code / name).is_file()
+
+    def add_code(self, name: str, source: bytes) -> None:
+        """`name` has been checked by `names.is_script_name`."""
+        _write(self.code / name, source, 0o444)
+
+    @staticmethod
+    def keep_code(code: Path, name: str, source: bytes) -> None:
+        """The host's own copy, which outlives the lease."""
+        code.mkdir(parents=True, exist_ok=True)
+        _write(code / name, source, 0o644)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _record(self, record: LeaseRecord) -> None:
+        _write(self.path / _RECORD, json.dumps(asdict(record)).encode(), 0o600)
+
+    def _add_scripts(self, code: Path) -> None:
+        if code.is_dir():
+            for file in sorted(code.iterdir()):
+                if is_script_name(file.name) and stat.S_ISREG(file.lstat().st_mode):
+                    self.add_code(file.name, file.read_bytes())
+
+    def _add_inputs(self, inputs: Sequence[InputFile]) -> None:
+        for file in inputs:
+            if (parts := split_path(file.name)) is None or len(parts) != 1:
+                message = f"{file.name!r} is no canonical name"
+                raise ValueError(message)
+            _place(file.source, self.input / file.name)
+
+    def _add_skills(self, skills: Sequence[Path]) -> None:
+        """A snapshot of each skill's scripts/, so that nothing changes under a running todo."""
+        for skill in skills:
+            count = size = 0
+            for folder, names, files in os.walk(skill / "scripts"):
+                names[:] = [name for name in names if name != "__pycache__" and not name.startswith(".")]
+                target = self.skills / skill.name / Path(folder).relative_to(skill)
+                target.mkdir(parents=True, mode=0o755, exist_ok=True)
+                for name in files:
+                    source = Path(folder, name)
+                    if not stat.S_ISREG(source.lstat().st_mode):
+                        continue
+                    count, size = count + 1, size + source.stat().st_size
+                    if count > _SKILL_FILES or size > _SKILL_BYTES:
+                        message = f"the scripts of the skill {skill.name} are too many or too large"
+                        raise ValueError(message)
+                    _place(source, target / name)
+
+
+def lease_folders(leases: Path) -> list[LeaseFolder]:
+    try:
+        return [LeaseFolder(path) for path in sorted(leases.iterdir()) if path.is_dir()]
+    except FileNotFoundError:
+        return []
+
+
+def process_start(pid: int) -> int:
+    """Start time of a living process in the kernel's ticks, 0 when there is no such process."""
+    try:
+        content = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return 0
+    fields = content.rpartition(")")[2].split()
+    return 0 if fields[0] in "ZX" else int(fields[19])
+
+
+def _place(source: Path, target: Path) -> None:
+    """Link when the file is readable by all and writable by its owner alone at most, copy otherwise."""
+    status = source.lstat()
+    if not stat.S_ISREG(status.st_mode):
+        message = f"{source.name} is not a regular file"
+        raise ValueError(message)
+    if status.st_mode & 0o444 == 0o444 and not status.st_mode & 0o7022:
+        with suppress(OSError):  # another file system, or links to others' files are forbidden
+            os.link(source, target)
+            return
+    shutil.copyfile(source, target)
+    target.chmod(0o444)
+
+
+def _write(target: Path, content: bytes, mode: int) -> None:
+    """Whole or not at all."""
+    partial = target.with_name(f".{secrets.token_hex(8)}")
+    partial.write_bytes(content)
+    partial.chmod(mode)
+    partial.replace(target)

@@ -1,0 +1,85 @@
+"""Removes this install's containers and lease folders whose owner is dead or whose time is over.
+
+Also a program of its own, `python -m sandbox.reaper --root DIR --install NAME`, needs no living bot.
+"""
+
+import argparse
+import asyncio
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.engine import Engine
+from sandbox.errors import SandboxUnavailable
+from sandbox.lease import LeaseFolder, LeaseRecord, lease_folders
+
+LEASES = "leases"
+_UNRECORDED_SECONDS = 300.0
+"""A folder without a record is being made, unless it is older than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reaped:
+    containers: tuple[str, ...] = ()
+    folders: tuple[Path, ...] = ()
+
+
+async def reap(engine: Engine, root: Path, install: str, *, now: float) -> Reaped:
+    """One pass. There are no volumes to remove: out/ is a tmpfs of its container.
+
+    Containers are listed before records are read. A record is written before its container exists, so a
+    container without one is an orphan and never one that is just being made.
+
+    Raises: SandboxUnavailable.
+    """
+    containers = await engine.containers(install)
+    folders = lease_folders(root / LEASES)
+    records = {folder.path: record for folder in folders if (record := folder.record()) is not None}
+    doomed = orphans(containers, records.values(), now)
+    for name in doomed:
+        await engine.remove(name)
+    removed = [folder for folder in folders if _is_over(folder, records.get(folder.path), install, now)]
+    for folder in removed:
+        await asyncio.to_thread(folder.remove)
+    return Reaped(doomed, tuple(folder.path for folder in removed))
+
+
+def orphans(containers: Sequence[str], records: Iterable[LeaseRecord], now: float) -> tuple[str, ...]:
+    """The containers that no living process owns within its time."""
+    leased: Mapping[str, LeaseRecord] = {record.container: record for record in records}
+    return tuple(name for name in containers if name not in leased or _expired(leased[name], now))
+
+
+def _is_over(folder: LeaseFolder, record: LeaseRecord | None, install: str, now: float) -> bool:
+    if record is None:
+        return folder.age() > _UNRECORDED_SECONDS
+    return record.install == install and _expired(record, now)
+
+
+def _expired(record: LeaseRecord, now: float) -> bool:
+    return now > record.deadline or not record.owner_lives
+
+
+async def _once(root: Path, install: str) -> Reaped:
+    async with Engine() as engine:
+        return await reap(engine, root, install, now=time.time())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m sandbox.reaper", description="Remove orphans once.")
+    parser.add_argument("--root", type=Path, required=True, help="the data folder of the install")
+    parser.add_argument("--install", required=True, help="the install's name")
+    options = parser.parse_args(arguments)
+    try:
+        reaped = asyncio.run(_once(options.root.resolve(), options.install))
+    except SandboxUnavailable as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.write(f"removed {len(reaped.containers)} containers and {len(reaped.folders)} folders\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""Fixtures that more than one package needs: a Docker sandbox for tests marked `docker`, which fail without one."""
+
+import secrets
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from sandbox.docker import DockerSandbox
+from sandbox.images import image_tag
+from sandbox.policy import Policy, load_policy
+from sandbox.session import SandboxSession, Workspace
+
+
+@pytest.fixture(scope="session")
+def docker_policy() -> Policy:
+    """The default policy, if an engine and the image are there. A missing one is a failure, never a skip."""
+    policy = load_policy()
+    image = image_tag()
+    try:
+        found = subprocess.run(
+            ["docker", "image", "inspect", image], capture_output=True, text=True, timeout=30, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        pytest.fail(f"no Docker engine answers ({error}): run `make docker`, or leave out -m docker")
+    if found.returncode:
+        pytest.fail(f"{found.stderr.strip()}: run `make docker` for an engine, `make image` for the image")
+    return policy.model_copy(update={"image": image})
+
+
+@pytest.fixture(scope="session")
+def docker_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of the test's install."""
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="session")
+def docker_install() -> Iterator[str]:
+    """An install of this test process alone. At the end nothing of it is left in the engine."""
+    install = f"test-{secrets.token_hex(4)}"
+    yield install
+    assert not containers(install), "a container was left behind"
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def docker_sandbox(
+    docker_policy: Policy, docker_root: Path, docker_install: str
+) -> AsyncIterator[DockerSandbox]:
+    async with DockerSandbox(docker_policy, root=docker_root, install=docker_install) as sandbox:
+        yield sandbox
+        assert not list((docker_root / "leases").glob("*")), "a lease's folder was left behind"
+
+
+@pytest.fixture(scope="session")
+def docker_workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The workspace of the session that tests share."""
+    base = tmp_path_factory.mktemp("shared")
+    return Workspace(owner="shared-todo-1", code=base / "code", out=base / "out")
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def docker_session(
+    docker_sandbox: DockerSandbox, docker_workspace: Workspace
+) -> AsyncIterator[SandboxSession]:
+    """One container for all tests that leave it as they found it."""
+    async with docker_sandbox.lease(docker_workspace) as session:
+        yield session
+
+
+def containers(install: str) -> list[str]:
+    """Names of the install's containers, asked of the engine by another way than the product's."""
+    listed = subprocess.run(
+        ["docker", "ps", "-a", "--filter", f"label=deckhand.install={install}", "--format", "{{.Names}}"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    return listed.stdout.split()
+
+
+def fresh_workspace(base: Path, owner: str = "run-todo-1") -> Workspace:
+    """A workspace with folders of its own below `base`."""
+    return replace(Workspace(owner=owner, code=base / "code", out=base / "out"))

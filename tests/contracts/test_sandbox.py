@@ -1,0 +1,129 @@
+"""What every sandbox promises, the fake one and the real one alike."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from sandbox.errors import NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
+from sandbox.session import ExitStatus, InputFile, Sandbox, Workspace
+from tests.fakes import FakeRun, FakeSandbox
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+HELLO = "import os\nprint('hello')\nos.makedirs('sub', exist_ok=True)\nopen('sub/a.txt', 'w').write('one\\ntwo\\n')\n"
+HELLO_RUN = FakeRun(stdout="hello\n", files={"sub/a.txt": b"one\ntwo\n"})
+BROKEN = "import sys\nprint('half', file=sys.stderr)\nsys.exit(3)\n"
+BROKEN_RUN = FakeRun(stderr="half\n", exit_code=3)
+
+
+@dataclass
+class Bench:
+    """A sandbox, and what its scripts will do where that must be told beforehand."""
+
+    sandbox: Sandbox
+    workspace: Workspace
+
+
+@pytest.fixture(params=["fake", pytest.param("docker", marks=pytest.mark.docker)])
+def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+    source = tmp_path / "upload"
+    source.write_bytes("name,value\nä,1\nb,2\n".encode())
+    workspace = Workspace(
+        owner=f"contract-{abs(hash(request.node.name)) % 10**8}-1",
+        inputs=(InputFile(name="data.csv", source=source),),
+        code=tmp_path / "code",
+        out=tmp_path / "out",
+    )
+    if request.param == "docker":
+        yield Bench(request.getfixturevalue("docker_sandbox"), workspace)
+        return
+    fake = FakeSandbox()
+    fake.plan("hello.py", HELLO_RUN)
+    fake.plan("broken.py", BROKEN_RUN)
+    yield Bench(fake, workspace)
+
+
+async def test_a_script_is_written_run_and_its_files_come_back(bench: Bench) -> None:
+    async with bench.sandbox.lease(bench.workspace) as session:
+        assert await session.write("hello.py", HELLO) == ()
+        result = await session.run("hello.py")
+        outputs = await session.list_outputs()
+    assert (result.status, result.exit_code, result.succeeded) == (ExitStatus.OK, 0, True)
+    assert (result.stdout, result.stderr) == ("hello\n", "")
+    assert [(file.path, file.size) for file in result.files] == [("sub/a.txt", 8)]
+    assert outputs == result.files
+    assert (bench.workspace.out / "sub/a.txt").read_bytes() == b"one\ntwo\n"
+    assert len(result.script_sha256) == 64
+
+
+async def test_a_failing_script_is_a_result(bench: Bench) -> None:
+    async with bench.sandbox.lease(bench.workspace) as session:
+        await session.write("broken.py", BROKEN)
+        result = await session.run("broken.py")
+    assert (result.status, result.exit_code, result.stderr) == (ExitStatus.ERROR, 3, "half\n")
+    assert not result.succeeded
+    assert not result.timed_out
+
+
+async def test_a_script_with_a_syntax_error_is_not_staged(bench: Bench) -> None:
+    async with bench.sandbox.lease(bench.workspace) as session:
+        findings = await session.write("bad.py", "x = 1\nprint(x\n")
+        with pytest.raises(NoSuchScript):
+            await session.run("bad.py")
+    assert [(finding.line, finding.fatal) for finding in findings] == [(2, True)]
+    assert "SyntaxError" in findings[0].message
+    assert not (bench.workspace.code / "bad.py").exists()
+
+
+@pytest.mark.parametrize("name", ["../x.py", "a/b.py", "x.txt", ".py", "", "x.py\n", "/etc/x.py", "-.py", "x\x00.py"])
+async def test_a_name_that_is_no_plain_script_is_refused(name: str, tmp_path: Path) -> None:
+    workspace = Workspace(owner="names-1", code=tmp_path / "code", out=tmp_path / "out")
+    async with FakeSandbox().lease(workspace) as session:
+        with pytest.raises(UnsafeName):
+            await session.write(name, "print(1)")
+        with pytest.raises(NoSuchScript):
+            await session.run(name)
+
+
+async def test_unsafe_names_and_unknown_paths_are_errors_of_the_caller(bench: Bench) -> None:
+    async with bench.sandbox.lease(bench.workspace) as session:
+        with pytest.raises(UnsafeName):
+            await session.write("../x.py", "print(1)")
+        with pytest.raises(NoSuchScript):
+            await session.run("never.py")
+        for path in ("input/none.csv", "../etc/passwd", "input", "etc/passwd", "input/../input/data.csv", "/input/data.csv"):
+            with pytest.raises(NoSuchFile):
+                await session.excerpt(path)
+
+
+async def test_inputs_are_listed_and_excerpts_are_bounded(bench: Bench) -> None:
+    async with bench.sandbox.lease(bench.workspace) as session:
+        inputs = await session.list_inputs()
+        whole = await session.excerpt("input/data.csv")
+        part = await session.excerpt("input/data.csv", first_line=2, lines=1)
+    assert [(file.path, file.size) for file in inputs] == [("data.csv", 20)]
+    assert (whole.text, whole.encoding, whole.total_lines, whole.cut) == ("name,value\nä,1\nb,2", "utf-8", 3, False)
+    assert (part.text, part.first_line, part.size) == ("ä,1", 2, 20)
+
+
+async def test_a_later_lease_finds_the_code_and_the_outputs_of_an_earlier_one(bench: Bench) -> None:
+    async with bench.sandbox.lease(bench.workspace) as session:
+        await session.write("hello.py", HELLO)
+        await session.run("hello.py")
+    async with bench.sandbox.lease(replace(bench.workspace, owner="contract-later-2")) as session:
+        assert [file.path for file in await session.list_outputs()] == ["sub/a.txt"]
+        assert (await session.excerpt("out/sub/a.txt")).text == "one\ntwo"
+        again = await session.run("hello.py")
+    assert again.succeeded
+    assert [file.path for file in again.files] == ["sub/a.txt"]
+
+
+async def test_a_session_is_useless_after_its_lease(bench: Bench) -> None:
+    async with bench.sandbox.lease(bench.workspace) as session:
+        pass
+    with pytest.raises(SandboxUnavailable):
+        await session.write("hello.py", HELLO)
+    with pytest.raises(SandboxUnavailable):
+        await session.list_outputs()

@@ -1,0 +1,226 @@
+"""Read any input file as tables: `tables.read(name)`, `tables.read_one(name)`, `tables.files()`.
+
+The content decides, not the suffix. Nothing is dropped in silence: see the notes of a table.
+"""
+
+import tempfile
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import tables_archive
+import tables_documents
+import tables_excel
+import tables_json
+import tables_text
+from tables_errors import (
+    BrokenFile,
+    EmptyFile,
+    HeaderOnly,
+    NotATable,
+    PasswordProtected,
+    TableError,
+    TooLarge,
+    UnknownFile,
+    UnreadableFile,
+)
+from tables_model import Note, Table
+
+__all__ = [
+    "BrokenFile",
+    "EmptyFile",
+    "HeaderOnly",
+    "NotATable",
+    "Note",
+    "PasswordProtected",
+    "Table",
+    "TableError",
+    "TooLarge",
+    "UnknownFile",
+    "UnreadableFile",
+    "combine",
+    "files",
+    "read",
+    "read_one",
+    "records",
+]
+
+INPUT = Path("/workspace/input")
+MAX_BYTES = 80 * 1024 * 1024
+"""A text file of this size still fits into 1 GiB of memory as columns."""
+TEXT_SUFFIXES = {".csv", ".tsv", ".tab", ".psv", ".dat"}
+
+
+def files(folder=INPUT):
+    """Names of the input files, sorted."""
+    return sorted(
+        path.name for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith(".")
+    )
+
+
+def read(path_or_name, folder=INPUT):
+    """All tables of a file, in its order, hidden sheets too (see Table.hidden). Raises a TableError."""
+    path = _find(path_or_name, folder)
+    try:
+        return _read(path, depth=0)
+    except TableError:
+        raise
+    except (
+        Exception
+    ) as error:  # readers of foreign formats raise whatever they like; a traceback helps nobody
+        raise UnreadableFile(path.name, reason=f"{type(error).__name__}: {error}"[:200]) from error
+
+
+def read_one(path_or_name, table=None, folder=INPUT):
+    """One table: the one named, or the visible one with most cells. Others are named in its notes."""
+    found = read(path_or_name, folder)
+    if table is not None:
+        chosen = next((item for item in found if item.name == table), None)
+        if chosen is None:
+            raise UnknownFile(str(table), available=[item.name for item in found])
+        return chosen
+    chosen = max(found, key=lambda item: (not item.hidden, item.frame.size))
+    others = [item.name for item in found if item is not chosen]
+    return (
+        replace(chosen, notes=(*chosen.notes, Note("other_tables", {"names": others}))) if others else chosen
+    )
+
+
+def combine(found):
+    """Visible tables with nearly the same columns as one, joined by name; None when they differ in kind.
+
+    The first column says which table a row is from. What a table lacks is missing there, and told.
+    """
+    visible = [item for item in found if not item.hidden]
+    names = list(dict.fromkeys(name for item in visible for name in item.frame.columns))
+    if len(visible) < 2 or any(len(item.frame.columns) < 0.8 * len(names) for item in visible):
+        return None
+    column = next(name for name in ("table", "table_name", "table_of_origin") if name not in names)
+    parts = [item.frame.reindex(columns=names).assign(**{column: item.name}) for item in visible]
+    frame = pd.concat(parts, ignore_index=True)[[column, *names]]
+    for name in names:
+        if frame[name].dtype == object:
+            frame[name] = frame[name].astype("str")
+    lacking = [
+        f"{name} in {item.name}" for item in visible for name in names if name not in item.frame.columns
+    ]
+    notes = [Note("combined", {"tables": [item.name for item in visible], "column": column})]
+    notes += [Note("lacking_columns", {"columns": lacking})] if lacking else []
+    seen = {str(note): note for item in visible for note in item.notes}
+    return Table(Path(visible[0].file).stem, visible[0].file, frame, (*notes, *seen.values()))
+
+
+def records(path_or_name, folder=INPUT):
+    """The untouched objects of a JSON or JSON-lines file, to unroll nested lists by your own rule."""
+    return tables_json.records(_find(path_or_name, folder))[0]
+
+
+def _find(path_or_name, folder):
+    path = Path(path_or_name)
+    if not path.is_file():
+        path = Path(folder) / path_or_name
+    if not path.is_file():
+        available = files(folder) if Path(folder).is_dir() else []
+        raise UnknownFile(str(path_or_name), available=available or ["no files"])
+    return path
+
+
+def _read(path, depth):
+    name, size = path.stem, path.stat().st_size
+    if size > MAX_BYTES:
+        raise TooLarge(path.name, size=size // 2**20, unit="MiB", limit=MAX_BYTES // 2**20)
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if not head:
+        raise EmptyFile(path.name, size=0)
+    if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
+        return _read_package(path, name, depth)
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
+        return _read_ole(path, name)
+    if head[:1] == b"\x09" and head[1:2] in (b"\x00", b"\x02", b"\x04", b"\x08") and head[3:4] == b"\x00":
+        return tables_excel.read_xls(path, name)  # the stream of an old workbook without its container
+    if head.startswith(b"PAR1"):
+        return tables_documents.read_parquet(path, name)
+    if head.startswith(b"\x1f\x8b") and depth == 0:
+        with tempfile.TemporaryDirectory() as folder:
+            return _from_members(path, [tables_archive.gunzip(path, Path(folder))])
+    if kind := tables_documents.kind_of(head):
+        raise NotATable(path.name, kind=kind)
+    return _read_text(path, name, head)
+
+
+def _read_text(path, name, head):
+    suffix = path.suffix.lower()
+    start = head.replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
+    if suffix in (".json", ".jsonl", ".ndjson", ".geojson") or (
+        start[:1] in b"{[" and start and suffix != ".csv"
+    ):
+        return tables_json.read(path, name)
+    lower = start[:2000].lower()
+    if lower.startswith((b"<!doctype html", b"<html", b"<table", b"<meta")):
+        return tables_documents.read_html(path, name)
+    if start.startswith(b"<?xml"):
+        raise NotATable(path.name, kind="an XML document")
+    if suffix in (".md", ".markdown"):
+        return tables_documents.read_markdown(path, name)
+    return [tables_text.read(path, name, strict=suffix not in TEXT_SUFFIXES)]
+
+
+def _read_package(path, name, depth):
+    """Zip is the wrapping of many formats: what is inside tells them apart."""
+    try:
+        with zipfile.ZipFile(path) as package:
+            names = set(package.namelist())
+            kind = package.read("mimetype")[:100] if "mimetype" in names else b""
+    except (zipfile.BadZipFile, RuntimeError, OSError) as error:
+        raise BrokenFile(path.name, kind="a zip archive", reason=str(error)[:200]) from error
+    if "xl/workbook.xml" in names:
+        return tables_excel.read_xlsx(path, name)
+    if b"opendocument.spreadsheet" in kind:
+        return tables_excel.read_ods(path, name)
+    if "word/document.xml" in names:
+        return tables_documents.read_docx(path, name)
+    for member, shown in (
+        ("xl/workbook.bin", "a binary Excel workbook (.xlsb); save it as .xlsx"),
+        ("ppt/presentation.xml", "a PowerPoint presentation"),
+    ):
+        if member in names:
+            raise NotATable(path.name, kind=shown)
+    if kind:
+        raise NotATable(path.name, kind="a document of the kind " + kind.decode("ascii", "replace"))
+    if depth:
+        raise NotATable(path.name, kind="an archive inside an archive")
+    with tempfile.TemporaryDirectory() as folder:
+        return _from_members(path, tables_archive.unzip(path, Path(folder)))
+
+
+def _read_ole(path, name):
+    data = path.read_bytes()
+    if "EncryptedPackage".encode("utf-16-le") in data:
+        raise PasswordProtected(path.name)
+    if "Workbook".encode("utf-16-le") in data or "Book".encode("utf-16-le") in data:
+        return tables_excel.read_xls(path, name)
+    word = "WordDocument".encode("utf-16-le") in data
+    raise NotATable(path.name, kind="an old Word document" if word else "an old Office document")
+
+
+def _from_members(path, members):
+    found, skipped, errors = [], [], []
+    for member in members:
+        try:
+            inside = _read(member.path, depth=1)
+        except TableError as error:
+            errors.append(error)
+            skipped.append(f"{member.name} ({error.code})")
+            continue
+        origin = Note("archive", {"member": member.name, "archive": path.name})
+        found += [replace(table, file=path.name, notes=(origin, *table.notes)) for table in inside]
+    if not found:
+        if len(errors) == 1:
+            raise errors[0]
+        raise NotATable(path.name, kind="an archive without a table in it")
+    if skipped:
+        told = (*found[0].notes, Note("archive_skipped", {"members": skipped}))
+        found[0] = replace(found[0], notes=told)
+    return found

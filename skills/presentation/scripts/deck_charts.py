@@ -1,0 +1,240 @@
+"""Native charts: a planned chart drawn on a slide, in the theme's colours, with titled axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import deck_theme as theme
+from deck_data import passive
+from deck_plan import MAX_LABELS, Drawing, Kind, axis_format, shorten_label
+from deck_text import one_line, shorten, width
+from deck_theme import Box
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import (
+    XL_AXIS_CROSSES,
+    XL_CHART_TYPE,
+    XL_LABEL_POSITION,
+    XL_LEGEND_POSITION,
+    XL_MARKER_STYLE,
+)
+from pptx.enum.chart import XL_TICK_LABEL_POSITION as TICK_LABELS
+from pptx.enum.chart import XL_TICK_MARK as TICKS
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import nsdecls, qn
+from pptx.util import Pt
+
+if TYPE_CHECKING:
+    from deck_options import ChartOptions
+    from deck_words import Words
+
+_LABELLED = 24
+"""Bars that still have room for their values."""
+
+
+_TYPES = {
+    Kind.BAR: XL_CHART_TYPE.BAR_CLUSTERED,
+    Kind.COLUMN: XL_CHART_TYPE.COLUMN_CLUSTERED,
+    Kind.LINE: XL_CHART_TYPE.LINE_MARKERS,
+    Kind.PIE: XL_CHART_TYPE.PIE,
+    Kind.STACKED: XL_CHART_TYPE.COLUMN_STACKED,
+    Kind.STACKED_BAR: XL_CHART_TYPE.BAR_STACKED,
+}
+_FLAT = (Kind.BAR, Kind.STACKED_BAR)
+
+
+def put_chart(slide, drawing: Drawing, options: ChartOptions, words: Words, box: Box):
+    """The graphic frame of the new chart."""
+    data = CategoryChartData(number_format=drawing.number_format)
+    data.categories = drawing.table.labels
+    for place, series in enumerate(drawing.table.series):
+        name = (
+            series.name
+            or passive(one_line(options.y_title))
+            or (words.share if options.percent else words.value)
+        )
+        data.add_series(
+            name if len(drawing.table.series) == 1 or series.name else f"{name} {place + 1}", series.values
+        )
+    frame = slide.shapes.add_chart(_TYPES[drawing.kind], *box.emu(), data)
+    chart = frame.chart
+    frame.name = f"Chart: {drawing.kind}"
+    chart.has_title, chart.font.size, chart.font.name = False, Pt(theme.AXIS_SIZE), theme.FONT
+    chart.font.color.rgb = theme.MUTED
+    several = len(drawing.table.series) > 1
+    chart.has_legend = several
+    if several:
+        chart.legend.position, chart.legend.include_in_layout = XL_LEGEND_POSITION.TOP, False
+        chart.legend.font.size, chart.legend.font.color.rgb = Pt(theme.AXIS_SIZE), theme.TEXT
+    if drawing.kind is Kind.PIE:
+        _style_pie(chart, drawing)
+    else:
+        _style_axes(chart, drawing, options, words, box)
+        _paint(chart, drawing, options)
+        _write_values(chart, drawing)
+    return frame
+
+
+def _style_axes(chart, drawing: Drawing, options: ChartOptions, words: Words, box: Box) -> None:
+    table = drawing.table
+    categories, values = chart.category_axis, chart.value_axis
+    category_title = one_line(options.x_title) or table.label_title or words.category
+    value_title = (
+        one_line(options.y_title) or table.value_title or (words.share if options.percent else words.value)
+    )
+    for axis, title in ((categories, category_title), (values, value_title)):
+        axis.has_title = True
+        axis_title(
+            axis, shorten(title, theme.AXIS_SIZE, (box.width if axis is categories else box.height - 1) * 60)
+        )
+        axis.major_tick_mark = axis.minor_tick_mark = TICKS.NONE
+        axis.has_major_gridlines = axis.has_minor_gridlines = False
+    categories.tick_labels.font.color.rgb = theme.TEXT
+    categories.format.line.color.rgb = theme.RULE
+    # a negative bar must not be drawn over its label
+    categories.tick_label_position = TICK_LABELS.LOW
+    values.format.line.fill.background()
+    values.tick_labels.number_format = axis_format(table.numbers, drawing.number_format)
+    values.tick_labels.number_format_is_linked = False
+    if drawing.kind in _FLAT:
+        categories.reverse_order = True
+        categories.crosses = XL_AXIS_CROSSES.MAXIMUM
+    if drawing.kind is not Kind.LINE and min(table.numbers) >= 0:
+        values.minimum_scale = 0
+    if options.share:
+        values.maximum_scale = 1
+    if _labelled(drawing):
+        values.tick_label_position = TICK_LABELS.NONE
+    else:
+        values.has_major_gridlines = True
+        values.major_gridlines.format.line.color.rgb = theme.RULE
+        values.major_gridlines.format.line.width = Pt(0.5)
+    if drawing.kind not in _FLAT:
+        _skip_labels(categories, table.labels, (box.width - 0.9) * 72)
+
+
+def axis_title(axis, text: str) -> None:
+    """Write an axis title in the theme's size and colour."""
+    frame = axis.axis_title.text_frame
+    frame.text = text
+    font = frame.paragraphs[0].runs[0].font
+    font.size, font.bold, font.name, font.color.rgb = (
+        Pt(theme.AXIS_TITLE_SIZE),
+        False,
+        theme.FONT,
+        theme.MUTED,
+    )
+
+
+def _skip_labels(axis, labels: tuple[str, ...], room: float) -> None:
+    """Leave labels out where they would not fit; those that fit are never turned on their side."""
+    longest = max(max(width(word, theme.AXIS_SIZE) for word in (label.split() or [""])) for label in labels)
+    step = -(-len(labels) * (longest + 8) // room)
+    element = axis._element
+    if step > 1:
+        before = element.find(qn("c:noMultiLvlLbl"))
+        for name in ("c:tickLblSkip", "c:tickMarkSkip"):
+            before.addprevious(parse_xml(f'<{name} {nsdecls("c")} val="{int(step)}"/>'))
+    else:
+        element.txPr.find(qn("a:bodyPr")).set("rot", "0")
+
+
+def _labelled(drawing: Drawing) -> bool:
+    bars = len(drawing.table.labels) * len(drawing.table.series)
+    if drawing.kind is Kind.LINE:
+        return len(drawing.table.series) == 1 and bars <= MAX_LABELS
+    if drawing.kind is Kind.COLUMN:
+        return bars <= MAX_LABELS + 3
+    return bars <= _LABELLED or (drawing.kind in (Kind.STACKED, Kind.STACKED_BAR) and bars <= 2 * _LABELLED)
+
+
+def _paint(chart, drawing: Drawing, options: ChartOptions) -> None:
+    plot = chart.plots[0]
+    if drawing.kind is not Kind.LINE:
+        count = len(drawing.table.labels)
+        plot.gap_width = 130 if count <= 3 else 70 if count <= 8 else 45
+        if len(drawing.table.series) > 1:
+            plot.overlap = 100 if drawing.kind in (Kind.STACKED, Kind.STACKED_BAR) else -5
+    for color, series in zip(theme.SERIES, plot.series, strict=False):
+        if drawing.kind is Kind.LINE:
+            series.smooth = False
+            series.format.line.color.rgb, series.format.line.width = color, Pt(2.5)
+            few = len(drawing.table.labels) <= _LABELLED
+            series.marker.style = XL_MARKER_STYLE.CIRCLE if few else XL_MARKER_STYLE.NONE
+            series.marker.size = 7
+            series.marker.format.fill.solid()
+            series.marker.format.fill.fore_color.rgb = color
+            series.marker.format.line.color.rgb = color
+            continue
+        series.invert_if_negative = False
+        series.format.fill.solid()
+        series.format.fill.fore_color.rgb = color
+    count = len(drawing.table.labels)
+    wanted = None if options.highlight is None else shorten_label(one_line(options.highlight), count)
+    if wanted in drawing.table.labels and len(drawing.table.series) == 1 and drawing.kind is not Kind.LINE:
+        for place, label in enumerate(drawing.table.labels):
+            if label != wanted:
+                fill = plot.series[0].points[place].format.fill
+                fill.solid()
+                fill.fore_color.rgb = theme.FADED
+
+
+def _write_values(chart, drawing: Drawing) -> None:
+    if not _labelled(drawing):
+        return
+    plot = chart.plots[0]
+    plot.has_data_labels = True
+    labels = plot.data_labels
+    labels.show_value, labels.number_format, labels.number_format_is_linked = (
+        True,
+        drawing.number_format,
+        False,
+    )
+    labels.font.size, labels.font.name = Pt(theme.AXIS_SIZE), theme.FONT
+    stacked = drawing.kind in (Kind.STACKED, Kind.STACKED_BAR)
+    labels.font.bold = len(drawing.table.series) == 1 or stacked
+    labels.font.color.rgb = theme.PAPER if stacked else theme.INK
+    labels.position = (
+        XL_LABEL_POSITION.CENTER
+        if stacked
+        else XL_LABEL_POSITION.ABOVE
+        if drawing.kind is Kind.LINE
+        else XL_LABEL_POSITION.OUTSIDE_END
+    )
+    if stacked:
+        _drop_thin_labels(plot, drawing)
+    elif len(drawing.table.series) == 1 and len(drawing.table.labels) <= 8:
+        labels.font.size = Pt(theme.LABEL_SIZE)
+
+
+def _drop_thin_labels(plot, drawing: Drawing) -> None:
+    """A value that does not fit inside its own part of a bar is not written."""
+    table = drawing.table
+    tallest = max(sum(abs(s.values[i] or 0) for s in table.series) for i in range(len(table.labels)))
+    for series, drawn in zip(table.series, plot.series, strict=True):
+        thin = [i for i, value in enumerate(series.values) if abs(value or 0) < tallest * 0.06]
+        if not thin:
+            continue
+        own = drawn.data_labels
+        own.show_value, own.number_format, own.number_format_is_linked = True, drawing.number_format, False
+        own.font.size, own.font.bold, own.font.name = Pt(theme.AXIS_SIZE), True, theme.FONT
+        own.font.color.rgb, own.position = theme.PAPER, XL_LABEL_POSITION.CENTER
+        for place in reversed(thin):
+            own._element.insert(
+                0, parse_xml(f'<c:dLbl {nsdecls("c")}><c:idx val="{place}"/><c:delete val="1"/></c:dLbl>')
+            )
+
+
+def _style_pie(chart, drawing: Drawing) -> None:
+    plot = chart.plots[0]
+    plot.vary_by_categories = True
+    for place in range(len(drawing.table.labels)):
+        point = plot.series[0].points[place]
+        point.format.fill.solid()
+        point.format.fill.fore_color.rgb = theme.SERIES[place]
+        point.format.line.color.rgb = theme.PAPER
+    plot.has_data_labels = True
+    labels = plot.data_labels
+    labels.show_percentage, labels.show_category_name, labels.show_value = True, True, False
+    labels.number_format, labels.number_format_is_linked = "0.0%", False
+    labels.position = XL_LABEL_POSITION.OUTSIDE_END
+    labels.font.size, labels.font.name, labels.font.color.rgb = Pt(theme.LABEL_SIZE), theme.FONT, theme.INK

@@ -1,0 +1,144 @@
+"""The plan of a chart: which labels are kept, which way the bars lie, how the numbers are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import deck_theme as theme
+from deck_data import passive
+from deck_text import shorten, width, wrap
+
+if TYPE_CHECKING:
+    from deck_data import ChartTable
+    from deck_options import ChartOptions
+    from deck_words import Words
+
+MAX_LABELS = 12
+MAX_TIMED_BARS = 60
+MAX_SLICES = 6
+LABEL_ROOM = 220
+"""Points that a category label may take beside horizontal bars."""
+
+
+class Kind(StrEnum):
+    """Charts with categories."""
+
+    BAR = "bar"
+    COLUMN = "column"
+    LINE = "line"
+    PIE = "pie"
+    STACKED = "stacked"
+    STACKED_BAR = "stacked bar"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A decided chart: what is drawn, and what the reader is told about what is not."""
+
+    kind: Kind
+    table: ChartTable
+    caption: str
+    number_format: str
+
+
+def plan(kind: Kind, table: ChartTable, options: ChartOptions, words: Words, width: float) -> Drawing:
+    """Raises ValueError, with advice, for numbers that the kind of chart cannot show."""
+    if options.percent and max(abs(value) for value in table.numbers) > 10:
+        raise ValueError(
+            "percent=True takes shares of 1 (0.742 is shown as 74.2%). Divide the values by 100."
+        )
+    if options.share:
+        table, options = table.as_shares(), replace(options, percent=True)
+    if kind is Kind.PIE:
+        _check_pie(table)
+    if options.sort and not table.timed:
+        table = table.take(table.by_size())
+    table, caption = _limited(kind, table, options, words)
+    if kind in (Kind.COLUMN, Kind.STACKED) and not table.timed and not _stand(table.labels, width):
+        kind = Kind.BAR if kind is Kind.COLUMN else Kind.STACKED_BAR
+    table = replace(
+        table,
+        labels=_unique([shorten_label(label, len(table.labels)) for label in table.labels]),
+        series=tuple(
+            replace(s, name=passive(shorten(s.name, theme.AXIS_SIZE, LABEL_ROOM))) for s in table.series
+        ),
+    )
+    return Drawing(
+        kind, table, caption, options.number_format or number_format(table.numbers, options.percent)
+    )
+
+
+def number_format(numbers: list[float], percent: bool) -> str:
+    """An Excel format with as many decimals as the numbers need, at most two."""
+    if percent:
+        whole = all(abs(value * 100 - round(value * 100)) < 0.005 for value in numbers)
+        return "0%" if whole else "0.0%"
+    if all(value == int(value) for value in numbers):
+        return "#,##0"
+    largest = max(abs(value) for value in numbers)
+    return (
+        "#,##0"
+        if largest >= 1000
+        else "#,##0.0"
+        if largest >= 10
+        else "0.00"
+        if largest >= 0.1
+        else "0.0E+00"
+    )
+
+
+def shorten_label(label: str, count: int) -> str:
+    """A category as it is written beside its bar: in two lines where there are few of them."""
+    few = count <= 8
+    room = 150 if few else LABEL_ROOM
+    return passive(shorten(label, theme.AXIS_SIZE, room, lines=2 if few else 1))
+
+
+def axis_format(numbers: list[float], chosen: str) -> str:
+    """The format of the values, without decimals where the axis is too long to need them."""
+    span = max(numbers) - min(0.0, *numbers)
+    if chosen == "0.0%" and span >= 0.1:
+        return "0%"
+    return "#,##0" if chosen == "#,##0.0" and span >= 20 else chosen
+
+
+def _check_pie(table: ChartTable) -> None:
+    if len(table.series) > 1:
+        raise ValueError("A pie shows one series. Use d.stacked(...) for several.")
+    if min(table.numbers) < 0 or sum(table.numbers) <= 0:
+        raise ValueError(
+            "A pie shows parts of a whole: values must be 0 or more, and not all 0. Use d.bar(...)."
+        )
+
+
+def _limited(kind: Kind, table: ChartTable, options: ChartOptions, words: Words) -> tuple[ChartTable, str]:
+    count = len(table.labels)
+    limit = MAX_SLICES if kind is Kind.PIE else MAX_TIMED_BARS if table.timed else MAX_LABELS
+    if kind is Kind.LINE or count <= limit:
+        return table, ""
+    if kind is Kind.PIE or options.other:
+        kept = sorted(table.by_size()[: limit - 1]) if not options.sort else list(range(limit - 1))
+        return table.fold(kept, f"{words.other} ({count - limit + 1})"), ""
+    if table.timed:
+        return table.take(range(count - limit, count)), words.last_shown.format(limit, count)
+    sentence = words.top_shown if options.sort else words.first_shown
+    return table.take(range(limit)), sentence.format(limit, count)
+
+
+def _stand(labels: tuple[str, ...], across: float) -> bool:
+    """Whether the labels fit, in two lines, under columns."""
+    slot = (across - 0.8) * 72 / len(labels) - 6
+    words_fit = all(width(word, theme.AXIS_SIZE) <= slot for label in labels for word in label.split())
+    return words_fit and all(len(wrap(label, theme.AXIS_SIZE, slot)) <= 2 for label in labels)
+
+
+def _unique(labels: list[str]) -> tuple[str, ...]:
+    """Shortened labels that became alike are told apart by a number."""
+    seen: dict[str, int] = {}
+    result = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        result.append(label if seen[label] == 1 or "…" not in label else f"{label} {seen[label]}")
+    return tuple(result)

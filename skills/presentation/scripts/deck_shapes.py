@@ -1,0 +1,246 @@
+"""Shapes of a slide: title, text, cards, picture, footer; each with its text fitted and its alt text set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import deck_theme as theme
+from deck_text import clean, fit, one_line, shorten, wrap
+from deck_text import height as text_height
+from deck_theme import Box
+from lxml import etree
+from PIL import Image
+from pptx.enum.lang import MSO_LANGUAGE_ID
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
+from pptx.oxml.ns import qn
+from pptx.util import Emu, Inches, Pt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from deck_words import Words
+    from pptx.dml.color import RGBColor
+
+PADDING = 0.22
+"""Inches between a card's edge and its text."""
+_SLACK = 3
+"""Points of a line left unused, for renderers that round."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A paragraph and how it looks; `head` is a bold beginning."""
+
+    text: str
+    size: float
+    color: RGBColor = theme.TEXT
+    bold: bool = False
+    head: str = ""
+    bullet: bool = False
+    after: float = 0.0
+    """Points of space below."""
+
+
+def points(inches: float) -> float:
+    """The points that text may use in a box this many inches wide."""
+    return inches * 72 - _SLACK
+
+
+def put_title(
+    slide,
+    text: str,
+    box: Box = theme.TITLE,
+    *,
+    sizes=theme.TITLE_SIZES,
+    color=theme.INK,
+    lines=2,
+    suffix="",
+    on_floor=False,
+) -> tuple[int, bool]:
+    """Fill the title placeholder; returns the number of lines and whether the title had to be cut.
+
+    It stands at the top of the box, or `on_floor` at its bottom.
+    """
+    limit = points(box.width)
+
+    def needed(shown: str, size: int) -> int:
+        return len(wrap(shown + suffix, size, limit, bold=True))
+
+    title = one_line(text)
+    size = next((size for size in sizes if needed(title, size) <= lines), sizes[-1])
+    shown = title if needed(title, size) <= lines else shorten(title, size, limit, lines=lines, bold=True)
+    while needed(shown, size) > lines and len(shown) > 1:
+        # the suffix too wants its place: give up the last word, or half of a word that is a line long
+        words = shown.rstrip("…").rsplit(" ", 1)
+        shown = (words[0] if len(words) > 1 else shown[: len(shown) // 2]).rstrip(" ,;:.-–") + "…"
+    shape = slide.shapes.title
+    used = needed(shown, size)
+    # no higher than its lines, so that the content may begin under a short title
+    height = min(box.height, used * size * theme.LINE_HEIGHT / 72 + 0.05)
+    place = Box(box.left, box.bottom - height if on_floor else box.top, box.width, height)
+    shape.left, shape.top, shape.width, shape.height = place.emu()
+    write(shape.text_frame, [Line(shown + suffix, size, color, bold=True)])
+    return used, shown != title
+
+
+def put_text(slide, box: Box, lines: Sequence[Line], *, name: str, align=PP_ALIGN.LEFT):
+    """A text box; its size is not checked, the caller has measured."""
+    shape = slide.shapes.add_textbox(*box.emu())
+    shape.name = name
+    write(shape.text_frame, lines, align=align)
+    return shape
+
+
+def put_card(
+    slide, box: Box, lines: Sequence[Line], *, name: str, anchor=MSO_ANCHOR.MIDDLE, align=PP_ALIGN.LEFT
+) -> None:
+    """A tinted panel with its text inside it, one shape."""
+    shape = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *box.emu())
+    shape.name = name
+    # the style of a new shape brings a shadow and an outline
+    shape._element.remove(shape._element.find(qn("p:style")))
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = theme.TINT
+    shape.line.fill.background()
+    write(shape.text_frame, lines, anchor=anchor, align=align, padding=PADDING)
+
+
+def takeaway_height(text: str, width: float, most: float) -> float:
+    """Inches that the card needs, `most` at most."""
+    return _fitted_takeaway(text, width, most)[2]
+
+
+def put_takeaway(slide, text: str, box: Box) -> None:
+    """The card that says what is beside or above it, no higher than its text needs."""
+    shown, size, height = _fitted_takeaway(text, box.width, box.height)
+    place = Box(box.left, box.top, box.width, height)
+    put_card(slide, place, [Line(shown, size, theme.INK)], name="Takeaway")
+
+
+def _fitted_takeaway(text: str, width: float, most: float) -> tuple[str, int, float]:
+    text, limit, room = clean(text), points(width - 2 * PADDING), (most - 2 * PADDING) * 72
+    size = fit(text, (20, 18, 16, 14), limit, room)
+    if size is None:
+        size = 14
+        text = shorten(text, size, limit, lines=max(1, int(room / (size * theme.LINE_HEIGHT))))
+    return text, size, min(most, text_height(text, size, limit) / 72 + 2 * PADDING + 0.1)
+
+
+def picture_size(path: str) -> tuple[int, int]:
+    """Width and height in pixels. Raises ValueError for what a slide cannot hold."""
+    try:
+        with Image.open(path) as image:
+            kind, size = image.format, image.size
+            image.verify()
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        kind, size = type(error).__name__, (0, 0)
+    if kind not in ("PNG", "JPEG", "GIF", "BMP", "TIFF"):
+        here = ", ".join(sorted(p.name for p in Path().glob("*.png"))[:12]) or "none"
+        raise ValueError(
+            f"{path!r} is not a picture that can be placed ({kind}). "
+            f"Give the path of a PNG or JPEG file. PNG files in this folder: {here}."
+        )
+    return size
+
+
+def put_picture(slide, path: str, size: tuple[int, int], box: Box, alt: str) -> None:
+    """The picture as large as the box allows, its aspect ratio kept, centred."""
+    scale = min(box.width / size[0], box.height / size[1])
+    width, height = size[0] * scale, size[1] * scale
+    place = Box(box.left + (box.width - width) / 2, box.top + (box.height - height) / 2, width, height)
+    picture = slide.shapes.add_picture(path, *place.emu())
+    picture.name = "Picture"
+    describe(picture, alt)
+
+
+def put_footer(slide, words: Words, note: str, number: int, *, color=theme.MUTED) -> None:
+    """Source at the left, page number at the right."""
+    if note:
+        shown = shorten(note, theme.FOOTER_SIZE, points(theme.FOOTER.width))
+        put_text(slide, theme.FOOTER, [Line(shown, theme.FOOTER_SIZE, color)], name="Source")
+    shape = put_text(
+        slide,
+        theme.NUMBER,
+        [Line(str(number), theme.FOOTER_SIZE, color)],
+        name="Page number",
+        align=PP_ALIGN.RIGHT,
+    )
+    # a field, so that the number stays right when a person moves slides
+    run = shape.text_frame.paragraphs[0]._p.find(qn("a:r"))
+    run.tag = qn("a:fld")
+    run.set("id", "{6F8B6E2C-0C8E-4B39-9C4B-7D1B5A3C9E11}")
+    run.set("type", "slidenum")
+
+
+def write(frame, lines: Sequence[Line], *, anchor=MSO_ANCHOR.TOP, align=PP_ALIGN.LEFT, padding=0.0) -> None:
+    """Put paragraphs into a text frame; nothing is left to autofit, which renderers do differently."""
+    frame.word_wrap, frame.auto_size, frame.vertical_anchor = True, MSO_AUTO_SIZE.NONE, anchor
+    frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = Inches(padding)
+    for place, line in enumerate(lines):
+        paragraph = frame.paragraphs[0] if place == 0 else frame.add_paragraph()
+        paragraph.alignment = align
+        paragraph.space_before, paragraph.space_after = Pt(0), Pt(line.after)
+        if line.bullet:
+            _set_bullet(paragraph, line.size)
+        for part, bold in ((line.head, True), (line.text, line.bold)):
+            if part:
+                _add_run(
+                    paragraph, clean(part) + (" " if part is line.head and line.text else ""), line, bold
+                )
+
+
+def bullet_indent(size: float) -> float:
+    """Points from the bullet's edge to its text."""
+    return size * 1.1
+
+
+def describe(shape, alt: str) -> None:
+    """Alternative text, for people who do not see the slide."""
+    shape._element._nvXxPr.cNvPr.set("descr", shorten_alt(alt))
+
+
+def shorten_alt(alt: str) -> str:
+    text = one_line(alt)
+    return text if len(text) <= 480 else text[:479].rstrip() + "…"
+
+
+def write_notes(slide, text: str) -> None:
+    text = clean(text)
+    if text:
+        slide.notes_slide.notes_text_frame.text = text
+
+
+def darken(slide) -> None:
+    slide.background.fill.solid()
+    slide.background.fill.fore_color.rgb = theme.INK
+
+
+def language_of(text: str) -> MSO_LANGUAGE_ID:
+    """So that the spelling checker of the reader's program does not mark everything red."""
+    cyrillic = any("\u0400" <= char <= "\u04ff" for char in text)
+    return MSO_LANGUAGE_ID.RUSSIAN if cyrillic else MSO_LANGUAGE_ID.ENGLISH_US
+
+
+def _add_run(paragraph, text: str, line: Line, bold: bool) -> None:
+    for place, part in enumerate(text.split("\n")):
+        if place:
+            paragraph.add_line_break()
+        run = paragraph.add_run()
+        run.text = part
+        font = run.font
+        font.size, font.bold, font.name = Pt(line.size), bold, theme.FONT
+        font.color.rgb, font.language_id = line.color, language_of(part)
+
+
+def _set_bullet(paragraph, size: float) -> None:
+    properties = paragraph._p.get_or_add_pPr()
+    indent = Emu(Pt(bullet_indent(size)))
+    properties.set("marL", str(indent))
+    properties.set("indent", str(-indent))
+    color = etree.SubElement(properties, qn("a:buClr"))
+    etree.SubElement(color, qn("a:srgbClr")).set("val", str(theme.ACCENT))
+    etree.SubElement(properties, qn("a:buFont")).set("typeface", theme.FONT)
+    etree.SubElement(properties, qn("a:buChar")).set("char", "•")

@@ -1,0 +1,133 @@
+"""Text on a slide: cleaned, measured with a real font, wrapped, fitted and split."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import unicodedata
+from functools import lru_cache
+from pathlib import Path
+
+from deck_theme import LINE_HEIGHT
+from PIL import ImageFont
+
+_LONGEST = 20_000
+"""Characters of one text; more cannot be a slide, and measuring it would take seconds."""
+_UNPRINTABLE = re.compile(
+    # XML 1.0 has no place for the controls and surrogates; direction overrides would reorder what is read
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\ufeff\u202a-\u202e\u2066-\u2069]"
+)
+_WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+_TOKENS = re.compile(rf"[{_WIDE}]|\s+|[^\s{_WIDE}]+")
+_MEASURED_AT = 200
+_DIRECTORIES = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF")
+
+
+def clean(text: object) -> str:
+    """The text without what XML forbids; line ends are \\n, tabs are spaces."""
+    raw = "" if text is None else str(text)
+    raw = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\t", " ")
+    return _UNPRINTABLE.sub("", raw)[:_LONGEST].strip()
+
+
+def one_line(text: object) -> str:
+    """Cleaned text with every run of white space made one space."""
+    return re.sub(r"\s+", " ", clean(text))
+
+
+def width(text: str, size: float, *, bold: bool = False) -> float:
+    """Points that the text takes in one line: an upper bound for Arial and for DejaVu Sans."""
+    return sum(_advance(char, bold) for char in text) * size
+
+
+def wrap(text: str, size: float, limit: float, *, bold: bool = False) -> list[str]:
+    """The lines that the text takes in a box `limit` points wide; an upper bound, as `width` is."""
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        lines.extend(_wrap_paragraph(paragraph, size, limit, bold))
+    return lines
+
+
+def height(text: str, size: float, limit: float, *, bold: bool = False) -> float:
+    """Points from top to bottom when wrapped at `limit` points."""
+    return len(wrap(text, size, limit, bold=bold)) * size * LINE_HEIGHT
+
+
+def fit(text: str, sizes: tuple[int, ...], limit: float, room: float, *, bold: bool = False) -> int | None:
+    """The first of `sizes` at which the text fits `limit` x `room` points, or None."""
+    for size in sizes:
+        if height(text, size, limit, bold=bold) <= room:
+            return size
+    return None
+
+
+def shorten(text: str, size: float, limit: float, *, lines: int = 1, bold: bool = False) -> str:
+    """The text, cut at a word with an ellipsis where it would take more than `lines` lines."""
+    text = one_line(text)
+    wrapped = wrap(text, size, limit, bold=bold)
+    if len(wrapped) <= lines:
+        return text
+    kept = "".join(f"{line} " for line in wrapped[: lines - 1])
+    last = wrapped[lines - 1] + " " + wrapped[lines]
+    while last and width(last + "…", size, bold=bold) > limit:
+        last = last[:-1]
+    word = last.rsplit(" ", 1)[0] if " " in last[len(last) // 2 :] else last
+    return (kept + word.rstrip(" ,;:.-–")).strip() + "…"
+
+
+def _wrap_paragraph(text: str, size: float, limit: float, bold: bool) -> list[str]:
+    lines, line, used = [], "", 0.0
+    for token in _TOKENS.findall(text):
+        taken = width(token, size, bold=bold)
+        if used + taken <= limit or (token.isspace() and line):
+            line, used = line + token, used + taken
+            continue
+        if line.strip():
+            lines.append(line.strip())
+        line, used = "", 0.0
+        for char in token.lstrip():
+            step = width(char, size, bold=bold)
+            if line and used + step > limit:
+                lines.append(line)
+                line, used = "", 0.0
+            line, used = line + char, used + step
+    return [*lines, line.strip()] if line.strip() or not lines else lines
+
+
+@lru_cache(maxsize=8192)
+def _advance(char: str, bold: bool) -> float:
+    """Advance of one character in font sizes.
+
+    The deck names Arial, which the machine that makes it seldom has. DejaVu Sans is at hand and wider for all
+    lower case letters and digits; where single glyphs of Arial are wider (E, P, S, J, some signs) a floor by
+    kind of character makes up for it. Kerning, which only narrows, is left out. So the sum is an upper bound.
+    """
+    point, kind = ord(char), unicodedata.category(char)
+    if kind in ("Mn", "Me", "Cf") or char == "\n":
+        return 0.0
+    if point >= 0x1F000:
+        return 1.4  # emoji fonts draw wider than the em
+    if unicodedata.east_asian_width(char) in "WF":
+        return 1.0
+    font = _font(bold)
+    drawn = font.getlength(char) / _MEASURED_AT if font else 0.8
+    if kind == "Lu":
+        return max(drawn, 0.73)
+    if char in "?_§¿†‡–ƒ·¯":
+        return max(drawn, 0.62)
+    if point >= 0x2000 and kind[0] == "S":
+        return max(drawn, 1.0)
+    return drawn
+
+
+@lru_cache(maxsize=2)
+def _font(bold: bool) -> ImageFont.FreeTypeFont | None:
+    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
+    folders = [Path(folder) for folder in _DIRECTORIES]
+    plotting = importlib.util.find_spec("matplotlib")  # found, not imported: that would cost half a second
+    if plotting and plotting.origin:
+        folders.append(Path(plotting.origin).parent / "mpl-data" / "fonts" / "ttf")
+    for folder in folders:
+        if (folder / name).is_file():
+            return ImageFont.truetype(folder / name, _MEASURED_AT, layout_engine=ImageFont.Layout.BASIC)
+    return None

@@ -1,0 +1,175 @@
+"""The one place where parts meet. Read it top to bottom to see the whole system."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.chat import ChatAdapter
+from bot.delivery import Delivery
+from bot.dispatch import Dispatcher
+from bot.gateway import Gateway
+from bot.owner import this_process
+from bot.settings import Settings
+from bot.worker import Agent, ChatWorker
+from sandbox.engine import Engine
+from sandbox.images import image_tag
+from sandbox.policy import DEFAULT, Policy, load_policy
+from skills.catalog import SkillCatalog
+from storage.artifacts import ArtifactStore, open_artifacts
+from storage.conversations import Conversations
+from storage.database import Database, open_database
+from storage.events import Events
+from storage.ledger import Ledger
+from storage.runs import Runs
+
+if TYPE_CHECKING:
+    from agent.models import ModelSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """What is kept. Commands that only look need no more, and no Docker."""
+
+    database: Database
+    conversations: Conversations
+    runs: Runs
+    events: Events
+    artifacts: ArtifactStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    store: Store
+    gateway: Gateway
+    dispatcher: Dispatcher
+    stopping: asyncio.Event
+    """Set it before leaving `open_app` to have runs go on at the next start; otherwise they are cancelled."""
+
+
+@asynccontextmanager
+async def open_store(settings: Settings) -> AsyncGenerator[Store]:
+    """Raises:
+    StorageError: the database or the artifact store cannot be used.
+    """
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings.database))
+        artifacts = await stack.enter_async_context(open_artifacts(settings.artifacts, database))
+        yield Store(
+            database=database,
+            conversations=Conversations(database),
+            runs=Runs(database),
+            events=Events(database),
+            artifacts=artifacts,
+        )
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings, adapters: Mapping[str, ChatAdapter], *, agent: Agent | None = None
+) -> AsyncGenerator[App]:
+    """Everything that serves chats. With an `agent` of the caller's, neither Docker nor a model is touched.
+
+    Raises:
+        StorageError: the database or the artifact store cannot be used.
+        SandboxError: there is no engine or no image, or the policy is not valid.
+        SkillError: a skill is not valid.
+    """
+    stopping = asyncio.Event()
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(open_store(settings))
+        delivery = Delivery(
+            events=store.events, artifacts=store.artifacts, runs_folder=settings.data / "runs"
+        )
+        worker = ChatWorker(
+            agent=agent or await stack.enter_async_context(_open_runner(settings, store, stopping)),
+            conversations=store.conversations,
+            delivery=delivery,
+            adapters=adapters,
+            stopping=stopping,
+        )
+        dispatcher = Dispatcher(
+            runs=store.runs, worker=worker, owner=this_process(), at_once=settings.deckhand_runs_at_once
+        )
+        stack.push_async_callback(dispatcher.close)
+        gateway = Gateway(
+            conversations=store.conversations,
+            runs=store.runs,
+            events=store.events,
+            artifacts=store.artifacts,
+            dispatcher=dispatcher,
+            worker=worker,
+            delivery=delivery,
+            adapters=adapters,
+            upload_bytes=settings.upload_bytes,
+            fallback=settings.deckhand_language,
+        )
+        yield App(store=store, gateway=gateway, dispatcher=dispatcher, stopping=stopping)
+
+
+@asynccontextmanager
+async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event) -> AsyncGenerator[Agent]:
+    # Imported here since they take a second, which `deckhand runs` and `--help` need not wait for.
+    from agent.models import build_models
+    from agent.runner import Runner
+    from agent.state import STATE_TYPES
+    from sandbox.docker import DockerSandbox
+    from storage.checkpoints import open_checkpointer
+
+    policy = load_policy(settings.sandbox_policy or DEFAULT)
+    catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
+    await check_image(policy)
+    async with (
+        open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
+        DockerSandbox(policy, root=settings.data, install=install_name(settings.data)) as sandbox,
+    ):
+        yield Runner(
+            models=build_models(model_settings(settings)),
+            sandbox=sandbox,
+            catalog=catalog,
+            runs=store.runs,
+            events=store.events,
+            artifacts=store.artifacts,
+            ledger=Ledger(store.database),
+            checkpointer=checkpointer,
+            limits=settings.limits,
+            folder=settings.data / "runs",
+            owner=str(this_process()),
+            stopping=stopping,
+        )
+
+
+async def check_image(policy: Policy) -> str:
+    """The image that runs will use. A person should hear that it is missing before anything is begun.
+
+    Raises:
+        ImageMissing: it has not been built.
+        SandboxUnavailable: no engine answers.
+    """
+    image = policy.image or image_tag()
+    async with Engine() as engine:
+        await engine.image_id(image)
+    return image
+
+
+def install_name(data: Path) -> str:
+    """Tells the containers of this installation from those of another data folder on the same engine."""
+    return f"deckhand-{hashlib.sha256(bytes(data)).hexdigest()[:8]}"
+
+
+def model_settings(settings: Settings) -> "ModelSettings":
+    from agent.models import ModelSettings
+
+    chosen = {
+        "base_url": settings.llm_base_url,
+        "api_key": settings.llm_api_key,
+        "model": settings.llm_model,
+        "subagent_model": settings.llm_subagent_model,
+        "ca_file": settings.deckhand_ca_file,
+        "proxy": settings.deckhand_proxy,
+        "stream": settings.llm_stream,
+    }
+    return ModelSettings.model_validate({name: value for name, value in chosen.items() if value is not None})

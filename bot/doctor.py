@@ -1,0 +1,187 @@
+"""What is missing on this machine, and how to mend it."""
+
+import shutil
+import ssl
+import tempfile
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from http import HTTPStatus
+
+import httpx
+from rich.table import Table
+from rich.text import Text
+
+from bot.app import check_image, model_settings
+from bot.entry import ExitCode
+from bot.render import file_size
+from bot.settings import Settings
+from bot.texts import Texts
+from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
+from sandbox.names import clean_text
+from sandbox.policy import DEFAULT, Policy, load_policy
+from skills.catalog import SkillCatalog, SkillError, check_folder
+
+ROOM = 2 * 1024**3
+"""Bytes that the image, inputs and results need before one has to look after the disk."""
+PATIENCE = 10.0
+"""Seconds for the model's endpoint to answer."""
+
+
+class Level(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    """Works, but a person should look at it."""
+    FAILURE = "failure"
+
+
+class Subject(StrEnum):
+    DATA = "data"
+    DISK = "disk"
+    POLICY = "policy"
+    ENGINE = "engine"
+    IMAGE = "image"
+    MODEL = "model"
+    SKILLS = "skills"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    subject: Subject
+    level: Level
+    key: str
+    """The sentence in `locales` that tells what was found and how to mend it."""
+    facts: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
+
+
+async def examine(
+    settings: Settings, transport: httpx.AsyncBaseTransport | None = None
+) -> AsyncGenerator[Check]:
+    """Every check, one after the other. `transport` replaces the network in tests."""
+    yield check_data(settings)
+    yield check_disk(settings)
+    policy, found = check_policy(settings)
+    yield found
+    async for check in check_sandbox(policy):
+        yield check
+    yield await check_model(settings, transport)
+    yield check_skills(settings)
+
+
+def check_data(settings: Settings) -> Check:
+    folder = settings.data
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as fault:
+        facts = {"folder": str(folder), "reason": fault.strerror or ""}
+        return Check(Subject.DATA, Level.FAILURE, "doctor-data-bad", facts)
+    return Check(Subject.DATA, Level.OK, "doctor-data-ok", {"folder": str(folder)})
+
+
+def check_disk(settings: Settings) -> Check:
+    folder = settings.data
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    level, key = (Level.OK, "doctor-disk-ok") if free >= ROOM else (Level.WARNING, "doctor-disk-low")
+    return Check(Subject.DISK, level, key, {"free": file_size(free)})
+
+
+def check_policy(settings: Settings) -> tuple[Policy, Check]:
+    """The policy, or the default one to look for its image when the chosen one is not valid."""
+    path = settings.sandbox_policy or DEFAULT
+    try:
+        policy = load_policy(path)
+    except PolicyError as fault:
+        return load_policy(), Check(
+            Subject.POLICY, Level.FAILURE, "doctor-policy-bad", {"reason": str(fault)}
+        )
+    return policy, Check(Subject.POLICY, Level.OK, "doctor-policy-ok", {"file": str(path)})
+
+
+async def check_sandbox(policy: Policy) -> AsyncGenerator[Check]:
+    engine_ok = Check(Subject.ENGINE, Level.OK, "doctor-engine-ok")
+    try:
+        image = await check_image(policy)
+    except ImageMissing as fault:
+        yield engine_ok
+        yield Check(Subject.IMAGE, Level.FAILURE, "doctor-image-missing", {"image": fault.image})
+    except SandboxUnavailable as fault:
+        yield Check(Subject.ENGINE, Level.FAILURE, "doctor-engine-bad", {"reason": str(fault)})
+        yield Check(Subject.IMAGE, Level.WARNING, "doctor-image-unknown")
+    else:
+        yield engine_ok
+        yield Check(Subject.IMAGE, Level.OK, "doctor-image-ok", {"image": image})
+
+
+async def check_model(settings: Settings, transport: httpx.AsyncBaseTransport | None = None) -> Check:
+    """Asks for the list of models, which costs nothing. The key is sent, and never shown."""
+    model = model_settings(settings)
+    if model.offline:
+        return Check(Subject.MODEL, Level.WARNING, "doctor-model-offline")
+    url = (model.base_url or "https://api.openai.com/v1").rstrip("/")
+    shown = httpx.URL(url).copy_with(username=None, password=None, query=None)
+    headers = {"Authorization": f"Bearer {model.api_key.get_secret_value()}"} if model.api_key else {}
+    try:
+        trust = ssl.create_default_context(cafile=model.ca_file)
+        async with httpx.AsyncClient(
+            transport=transport, verify=trust, proxy=model.proxy, timeout=PATIENCE, headers=headers
+        ) as client:
+            answer = await client.get(f"{url}/models")
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as fault:
+        facts = {"url": str(shown), "reason": type(fault).__name__}
+        return Check(Subject.MODEL, Level.FAILURE, "doctor-model-unreachable", facts)
+    return judge_model(str(shown), answer.status_code, answer.text, model.model)
+
+
+def judge_model(url: str, status: int, body: str, model: str) -> Check:
+    """What the endpoint's answer to `GET /models` means."""
+    facts: dict[str, str | int] = {"url": url, "model": model}
+    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        return Check(
+            Subject.MODEL, Level.FAILURE, "doctor-model-refused", {"url": url, "status": str(status)}
+        )
+    if status != HTTPStatus.OK:
+        return Check(Subject.MODEL, Level.WARNING, "doctor-model-silent", {"url": url, "status": str(status)})
+    if f'"{model}"' not in body:
+        return Check(Subject.MODEL, Level.WARNING, "doctor-model-unlisted", facts)
+    return Check(Subject.MODEL, Level.OK, "doctor-model-ok", facts)
+
+
+def check_skills(settings: Settings) -> Check:
+    try:
+        catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
+    except SkillError as fault:
+        return Check(Subject.SKILLS, Level.FAILURE, "doctor-skills-bad", {"reason": str(fault)})
+    if settings.skills_dir is not None and (problems := check_folder(settings.skills_dir)):
+        return Check(Subject.SKILLS, Level.FAILURE, "doctor-skills-bad", {"reason": problems[0]})
+    return Check(Subject.SKILLS, Level.OK, "doctor-skills-ok", {"count": len(catalog.skills)})
+
+
+def check_table(checks: list[Check], t: Texts) -> Table:
+    table = Table(
+        title=t("doctor-title"), title_justify="left", box=None, show_header=False, padding=(0, 2, 0, 0)
+    )
+    style = {Level.OK: "green", Level.WARNING: "yellow", Level.FAILURE: "bold red"}
+    for check in checks:
+        table.add_row(
+            Text(t(f"doctor-check-{check.subject.value}")),
+            Text(t(f"doctor-level-{check.level.value}"), style=style[check.level]),
+            Text(clean_text(t(check.key, **check.facts))),
+        )
+    return table
+
+
+def summary(checks: list[Check], t: Texts) -> tuple[str, ExitCode]:
+    """A sentence, and the code of the first thing that is missing."""
+    missing = [check.subject for check in checks if check.level is Level.FAILURE]
+    if not missing:
+        return t("doctor-summary-ok"), ExitCode.DONE
+    codes = {
+        Subject.ENGINE: ExitCode.SANDBOX,
+        Subject.IMAGE: ExitCode.SANDBOX,
+        Subject.MODEL: ExitCode.MODEL,
+    }
+    return t("doctor-summary-bad", count=len(missing)), codes.get(missing[0], ExitCode.USAGE)

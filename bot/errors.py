@@ -1,0 +1,61 @@
+"""What goes wrong between a person and the agent. The sentence for each is in `locales`.
+
+BotError
+├── SettingsError       the environment or the command line asks for something we do not know
+├── ChatError           a platform did not do what it was asked
+│   ├── ChatBusy        it asked us to come again later
+│   ├── ChatGone        the chat, or our right to write in it, is no more
+│   └── FileRefused     it does not take this file
+└── Refused             a request that will not become a run, with the reason a person gets
+"""
+
+from collections.abc import Mapping  # noqa: TC003  # annotations of attributes, which tools may read
+
+
+class BotError(Exception):
+    """Something between a person and the agent went wrong."""
+
+
+class SettingsError(BotError):
+    """The environment or the command line asks for something we do not know."""
+
+    def __init__(self, key: str, **facts: str) -> None:
+        super().__init__(f"{key}: {', '.join(f'{name}={value}' for name, value in facts.items())}")
+        self.key = key
+        """The id of the sentence in `locales`."""
+        self.facts: Mapping[str, str] = facts
+
+
+class ChatError(BotError):
+    """A platform did not do what it was asked."""
+
+
+class ChatBusy(ChatError):
+    """The platform asked us to come again later."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"come again in {seconds:g} s")
+        self.seconds = seconds
+
+
+class ChatGone(ChatError):
+    """The chat, or our right to write in it, is no more."""
+
+
+class FileRefused(ChatError):
+    """The platform does not take this file."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.name = name
+        self.reason = reason
+
+
+class Refused(BotError):
+    """A request that will not become a run."""
+
+    def __init__(self, key: str, **facts: str | int) -> None:
+        super().__init__(key)
+        self.key = key
+        """The id of the sentence in `locales`."""
+        self.facts: Mapping[str, str | int] = facts

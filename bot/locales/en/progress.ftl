@@ -1,0 +1,28 @@
+# The progress message.
+
+progress-working = Working
+progress-finished = Done
+progress-failed = Stopped
+progress-cancelled = Cancelled
+progress-paused = Interrupted, will go on at the next start
+progress-resumed = Going on where the last attempt was interrupted.
+progress-count = { $done } of { $total } steps
+progress-tokens = { $tokens } tokens
+
+step-planning = reading the request and the files, making a plan
+step-thinking = thinking about the next move
+step-answering = putting the answer together
+step-other = working on { $subject }
+step-profile-inputs = looking at the files
+step-create-todo-list = making the plan
+step-revise-todo-list = changing the plan
+step-start-next-todo = starting { $subject }
+step-complete-todo = ticking off { $subject }
+step-block-todo = putting { $subject } aside
+step-read-skill = reading the guide “{ $subject }”
+step-list-input-files = looking at the files
+step-list-output-files = looking at the results
+step-read-file-content = reading { $subject }
+step-write-python-file = writing { $subject }
+step-run-python-file = running { $subject }
+step-write-and-run-python = writing and running { $subject }

@@ -1,0 +1,36 @@
+# Tables of `deckhand runs`, `deckhand show` and `deckhand skills`.
+
+runs-none = There have been no runs yet.
+runs-hint = { $command } shows one of them.
+run-missing = There is no run “{ $run }”. `deckhand runs` lists them.
+column-run = run
+column-status = status
+column-started = started
+column-time = time
+column-tokens = tokens
+column-request = request
+column-phase = phase
+column-model-calls = model calls
+column-input = input
+column-output = output
+column-cached = cached
+column-model-time = model time
+column-sandbox-runs = sandbox runs
+column-sandbox-time = sandbox time
+column-price = price
+column-skill = skill
+column-description = description
+status-of-queued = waiting
+status-of-running = running
+status-of-interrupted = interrupted
+status-of-finished = done
+status-of-failed = failed
+status-of-cancelled = cancelled
+phase-planning = planning and answer
+phase-total = total
+show-request = Request
+show-status = Status
+show-files = Files
+show-folder = Folder
+skills-fine = { $folder }: valid.
+show-reason = Reason

@@ -1,0 +1,39 @@
+# The command line and the terminal chat.
+
+settings-unreadable = { $file } cannot be read ({ $reason }).
+settings-unknown = { $name } is not a setting. Did you mean { $nearest }? All of them are in .env.example.
+settings-invalid = { $name } has a value that cannot be used: { $reason }. See .env.example.
+storage-unavailable = The data folder or its database cannot be used: { $reason }. Run `deckhand doctor`.
+log-unwritable = { $file } cannot be written: { $reason }. Set DECKHAND_DATA to a folder that is yours.
+skills-invalid = A skill is not valid: { $reason }
+policy-invalid = The sandbox policy is not valid: { $reason }
+sandbox-unavailable = The sandbox cannot be used: { $reason }. Run `deckhand doctor` to see what is missing.
+sandbox-image-missing = The sandbox image has not been built on this machine. Run `make image` once.
+unexpected = Something went wrong on my side; the details are in { $file } under { $id }.
+
+offline-note = No model is configured (LLM_BASE_URL, LLM_API_KEY), so the built-in offline recipes do the work: a standard overview, charts and a deck.
+ask-request-missing = Please say what you want, in quotes, after the files: deckhand ask data.csv "what is in it?"
+ask-file-missing = There is no file “{ $name }”. Check the path; the request comes last, in quotes.
+ask-file-folder = “{ $name }” is a folder. Name the files in it, for example { $name }/*.csv
+ask-file-unreadable = “{ $name }” cannot be read: { $reason }.
+ask-out-unusable = Files cannot be put into “{ $name }”: { $reason }.
+cancel-first = Stopping: what has been made is kept. Press Ctrl-C again to leave at once.
+interrupted-runs = { $count ->
+    [one] One run was interrupted earlier. `deckhand resume` finishes it.
+   *[other] { $count } runs were interrupted earlier. `deckhand resume` finishes them.
+}
+resume-none = There is no interrupted run.
+resume-going-on = { $count ->
+    [one] Going on with one interrupted run.
+   *[other] Going on with { $count } interrupted runs.
+}
+run-elsewhere = Another process is already working on this.
+serve-nothing = There is nothing to serve: no chat platform is configured, and this is not a terminal.
+
+chat-welcome = Hello! Say what you want; a path in the line, or /file PATH, adds a file. /help lists the commands, Ctrl-D leaves.
+file-missing = There is no file “{ $name }”.
+file-attached = Ready: { $names }. What shall I do with { $count ->
+    [one] it
+   *[other] them
+}?
+files-here = Files:

@@ -1,0 +1,34 @@
+# `deckhand doctor`: что проверено, что найдено и как починить.
+
+doctor-title = Что нужно Deckhand
+doctor-level-ok = есть
+doctor-level-warning = проверьте
+doctor-level-failure = нет
+doctor-check-data = папка данных
+doctor-check-disk = место на диске
+doctor-check-policy = правила песочницы
+doctor-check-engine = Docker
+doctor-check-image = образ песочницы
+doctor-check-model = языковая модель
+doctor-check-skills = навыки
+doctor-data-ok = { $folder } на месте, запись разрешена.
+doctor-data-bad = В { $folder } нельзя писать: { $reason }. Укажите в DECKHAND_DATA свою папку.
+doctor-disk-ok = Свободно { $free }.
+doctor-disk-low = Свободно только { $free }. Образам, входным файлам и результатам нужно около 2 ГБ: освободите место.
+doctor-policy-ok = { $file } в порядке.
+doctor-policy-bad = { $reason }. Исправьте этот ключ или оставьте SANDBOX_POLICY пустым.
+doctor-engine-ok = Отвечает.
+doctor-engine-bad = Не отвечает: { $reason }. Установите или запустите Docker командой `make docker` и проверьте, что вам можно им пользоваться (группа docker).
+doctor-image-ok = { $image } на месте.
+doctor-image-missing = { $image } ещё не собран. Выполните `make image`.
+doctor-image-unknown = Не узнать, пока Docker не отвечает.
+doctor-model-offline = Не настроена, поэтому работают рецепты без модели. Для модели укажите LLM_BASE_URL, LLM_API_KEY и LLM_MODEL в .env.
+doctor-model-ok = { $url } отвечает и предлагает { $model }.
+doctor-model-unlisted = { $url } отвечает, но { $model } в списке нет. Проверьте LLM_MODEL.
+doctor-model-silent = { $url } на запрос списка моделей отвечает статусом { $status }; у некоторых шлюзов его нет. Если запуски не удаются, проверьте LLM_BASE_URL.
+doctor-model-refused = { $url } не принимает ключ (статус { $status }). Проверьте LLM_API_KEY.
+doctor-model-unreachable = { $url } не отвечает ({ $reason }). Проверьте LLM_BASE_URL, сеть, DECKHAND_PROXY и DECKHAND_CA_FILE.
+doctor-skills-ok = Найдено: { $count }, все в порядке.
+doctor-skills-bad = { $reason }
+doctor-summary-ok = Всё готово.
+doctor-summary-bad = Не хватает: { $count }.

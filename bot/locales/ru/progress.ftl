@@ -1,0 +1,28 @@
+# Сообщение о ходе работы.
+
+progress-working = Работаю
+progress-finished = Готово
+progress-failed = Остановлено
+progress-cancelled = Отменено
+progress-paused = Прервано, продолжу при следующем запуске
+progress-resumed = Продолжаю с места, где прошлая попытка прервалась.
+progress-count = шагов { $done } из { $total }
+progress-tokens = токенов { $tokens }
+
+step-planning = читаю просьбу и файлы, составляю план
+step-thinking = обдумываю следующий шаг
+step-answering = собираю ответ
+step-other = работаю: { $subject }
+step-profile-inputs = смотрю на файлы
+step-create-todo-list = составляю план
+step-revise-todo-list = меняю план
+step-start-next-todo = начинаю: { $subject }
+step-complete-todo = отмечаю: { $subject }
+step-block-todo = откладываю: { $subject }
+step-read-skill = читаю руководство «{ $subject }»
+step-list-input-files = смотрю на файлы
+step-list-output-files = смотрю на результаты
+step-read-file-content = читаю { $subject }
+step-write-python-file = пишу { $subject }
+step-run-python-file = запускаю { $subject }
+step-write-and-run-python = пишу и запускаю { $subject }

@@ -1,0 +1,36 @@
+# Таблицы `deckhand runs`, `deckhand show` и `deckhand skills`.
+
+runs-none = Запусков ещё не было.
+runs-hint = { $command } покажет один из них.
+run-missing = Запуска «{ $run }» нет. Список: `deckhand runs`.
+column-run = запуск
+column-status = состояние
+column-started = начат
+column-time = время
+column-tokens = токены
+column-request = просьба
+column-phase = этап
+column-model-calls = обращения к модели
+column-input = вход
+column-output = выход
+column-cached = из кэша
+column-model-time = время модели
+column-sandbox-runs = запуски в песочнице
+column-sandbox-time = время песочницы
+column-price = цена
+column-skill = навык
+column-description = описание
+status-of-queued = ждёт
+status-of-running = идёт
+status-of-interrupted = прерван
+status-of-finished = готово
+status-of-failed = не удалось
+status-of-cancelled = отменён
+phase-planning = план и ответ
+phase-total = всего
+show-request = Просьба
+show-status = Состояние
+show-files = Файлы
+show-folder = Папка
+skills-fine = { $folder }: в порядке.
+show-reason = Причина

@@ -1,0 +1,41 @@
+# Командная строка и чат в терминале.
+
+settings-unreadable = Не читается { $file } ({ $reason }).
+settings-unknown = Настройки { $name } нет. Может быть, { $nearest }? Все они описаны в .env.example.
+settings-invalid = Значение { $name } не подходит: { $reason }. Смотрите .env.example.
+storage-unavailable = Папкой данных или базой нельзя пользоваться: { $reason }. Выполните `deckhand doctor`.
+log-unwritable = Не получается писать в { $file }: { $reason }. Укажите в DECKHAND_DATA свою папку.
+skills-invalid = Навык не годится: { $reason }
+policy-invalid = Правила песочницы не годятся: { $reason }
+sandbox-unavailable = Песочницей нельзя воспользоваться: { $reason }. Команда `deckhand doctor` покажет, чего не хватает.
+sandbox-image-missing = На этой машине ещё не собран образ песочницы. Выполните один раз `make image`.
+unexpected = У меня что-то сломалось; подробности в { $file } под номером { $id }.
+
+offline-note = Модель не настроена (LLM_BASE_URL, LLM_API_KEY), поэтому работают встроенные рецепты без модели: обычный обзор, графики и презентация.
+ask-request-missing = Напишите, пожалуйста, что нужно, в кавычках после файлов: deckhand ask data.csv "что в нём?"
+ask-file-missing = Файла «{ $name }» нет. Проверьте путь; просьба пишется последней, в кавычках.
+ask-file-folder = «{ $name }» — это папка. Назовите файлы в ней, например { $name }/*.csv
+ask-file-unreadable = Не читается «{ $name }»: { $reason }.
+ask-out-unusable = Не получается сохранять файлы в «{ $name }»: { $reason }.
+cancel-first = Останавливаюсь: всё, что уже сделано, сохранится. Нажмите Ctrl-C ещё раз, чтобы выйти немедленно.
+interrupted-runs = { $count ->
+    [one] Раньше прервался { $count } запуск. Его завершит `deckhand resume`.
+    [few] Раньше прервались { $count } запуска. Их завершит `deckhand resume`.
+   *[many] Раньше прервались { $count } запусков. Их завершит `deckhand resume`.
+}
+resume-none = Прерванных запусков нет.
+resume-going-on = { $count ->
+    [one] Продолжаю { $count } прерванный запуск.
+    [few] Продолжаю { $count } прерванных запуска.
+   *[many] Продолжаю { $count } прерванных запусков.
+}
+run-elsewhere = Над этим уже работает другой процесс.
+serve-nothing = Обслуживать нечего: ни одна платформа не настроена, и это не терминал.
+
+chat-welcome = Здравствуйте! Напишите, что нужно; путь в строке или /file ПУТЬ добавляет файл. /help — список команд, Ctrl-D — выход.
+file-missing = Файла «{ $name }» нет.
+file-attached = { $count ->
+    [one] Файл принят: { $names }. Что с ним сделать?
+   *[other] Файлы приняты: { $names }. Что с ними сделать?
+}
+files-here = Файлы:

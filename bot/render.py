@@ -1,0 +1,135 @@
+"""Runs and their snapshots as text. Pure: no adapter, no clock, no I/O."""
+
+from collections.abc import Iterable, Sequence
+
+from agent.events import FailureReason, RunFailed, RunFinished
+from agent.plan import Plan, Todo, TodoStatus
+from bot.chat import Message, MessageKind
+from bot.snapshot import Snapshot, Step
+from bot.texts import Texts
+
+MARK = {
+    TodoStatus.PENDING: "○",
+    TodoStatus.ACTIVE: "◐",
+    TodoStatus.DONE: "●",
+    TodoStatus.BLOCKED: "✕",
+}
+_TITLE = 120
+_NOTES = 200
+_SILENT_TOOLS = ("start_next_todo", "complete_todo")
+"""What they do is seen in the checklist."""
+
+
+def progress(snapshot: Snapshot, elapsed: float, t: Texts, run_id: str) -> Message:
+    """One frame of the progress message. `elapsed` is in seconds."""
+    return Message(
+        kind=MessageKind.SETTLED if snapshot.ended else MessageKind.PROGRESS,
+        text="\n".join(_checklist(snapshot, t)),
+        footer=_footer(snapshot, elapsed, t),
+        run_id=run_id,
+    )
+
+
+def failure(event: RunFailed, t: Texts, *, files: int) -> Message:
+    """What happened, whether the work is kept, and what to do."""
+    detail = {
+        FailureReason.BUDGET: f"failed-budget-{event.detail}",
+        FailureReason.SANDBOX: _sandbox_key(event),
+    }
+    key = detail.get(event.reason, f"failed-{event.reason.value}")
+    if not t.has(key):
+        key = f"failed-{event.reason.value}"
+    kept = t("failed-kept", count=files) if files else t("failed-nothing-kept")
+    sentence = t(key, detail=event.detail, run=event.run_id)
+    return Message(kind=MessageKind.FAILURE, text=f"{sentence} {kept}", run_id=event.run_id)
+
+
+def whole_plan(plan: Plan, t: Texts) -> str:
+    """Every todo with what it needs and what it promises."""
+    return "\n".join(line for todo in plan.todos for line in _todo_details(todo, t)) or t("plan-none")
+
+
+def duration(seconds: float) -> str:
+    """`0:07`, `12:40`, `1:02:03`."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def file_size(size: int) -> str:
+    """`812 B`, `3.4 KB`, `12.0 MB`; in steps of 1024."""
+    amount = float(size)
+    for unit in ("B", "KB", "MB"):
+        if amount < 1024:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1024
+    return f"{amount:.1f} GB"
+
+
+def clip(text: str, length: int) -> str:
+    """One line of at most `length` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def _checklist(snapshot: Snapshot, t: Texts) -> Iterable[str]:
+    if snapshot.resumed and not snapshot.ended:
+        yield t("progress-resumed")
+    for todo in snapshot.plan.todos:
+        notes = f" — {clip(todo.notes, _NOTES)}" if todo.status is TodoStatus.BLOCKED and todo.notes else ""
+        yield f"{MARK[todo.status]} {clip(todo.title, _TITLE)}{notes}"
+        if todo.status is TodoStatus.ACTIVE and not snapshot.ended:
+            mine = [step for step in snapshot.steps if step.todo_id == todo.id]
+            yield from (f"   {line}" for line in _step_lines(mine, t))
+    if not snapshot.ended and not any(todo.status is TodoStatus.ACTIVE for todo in snapshot.plan.todos):
+        own = [s for s in snapshot.steps if s.todo_id is None and s.tool not in _SILENT_TOOLS]
+        yield from _step_lines(own, t, idle=_idle_key(snapshot.plan))
+
+
+def _step_lines(steps: Sequence[Step], t: Texts, idle: str = "step-thinking") -> Iterable[str]:
+    if not steps:
+        yield t(idle)
+    for step in steps:
+        key = f"step-{step.tool}"
+        yield t(key if t.has(key) else "step-other", subject=clip(step.subject, 60) or step.tool)
+
+
+def _idle_key(plan: Plan) -> str:
+    if not plan.todos:
+        return "step-planning"
+    return "step-thinking" if plan.open else "step-answering"
+
+
+def _footer(snapshot: Snapshot, elapsed: float, t: Texts) -> str:
+    facts = [duration(elapsed)]
+    if snapshot.plan.todos:
+        facts.insert(0, t("progress-count", done=snapshot.done, total=len(snapshot.plan.todos)))
+    if snapshot.tokens:
+        facts.append(t("progress-tokens", tokens=snapshot.tokens))
+    match snapshot.outcome:
+        case RunFinished():
+            facts.insert(0, t("progress-finished"))
+        case RunFailed(reason=FailureReason.CANCELLED):
+            facts.insert(0, t("progress-cancelled"))
+        case RunFailed():
+            facts.insert(0, t("progress-failed"))
+        case None:
+            facts.insert(0, t("progress-paused" if snapshot.paused else "progress-working"))
+    return " · ".join(facts)
+
+
+def _sandbox_key(event: RunFailed) -> str:
+    return "failed-sandbox-image" if "make image" in event.detail else "failed-sandbox"
+
+
+def _todo_details(todo: Todo, t: Texts) -> Iterable[str]:
+    yield f"{MARK[todo.status]} {clip(todo.title, _TITLE)}"
+    for key, value in (
+        ("plan-skills", ", ".join(todo.skills)),
+        ("plan-inputs", ", ".join(todo.inputs)),
+        ("plan-success", todo.success),
+        ("plan-outputs", ", ".join(todo.outputs)),
+        ("plan-notes", todo.notes),
+    ):
+        if value:
+            yield f"   {t(key)}: {clip(value, 400)}"

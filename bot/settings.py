@@ -1,0 +1,148 @@
+"""The only reader of the environment and of `.env`. A field's name in capitals is its variable."""
+
+import difflib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from dotenv import dotenv_values
+from pydantic import BaseModel, BeforeValidator, Field, SecretStr, ValidationError
+
+from agent.budget import Limits
+from bot.errors import SettingsError
+from bot.texts import Language
+
+OURS = "DECKHAND_"
+"""Variables with this prefix are ours alone, so an unknown one is a mistake."""
+
+_PASSWORD = re.compile(r"://[^/@:]*:([^@/]+)@")
+
+
+class Prices(BaseModel, frozen=True, extra="forbid"):
+    """Money per million tokens, in whatever currency the person thinks in."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached: float | None = Field(default=None, ge=0)
+    """Of input tokens that the provider took from its prompt cache; None when they cost as much as others."""
+
+    def cost(self, input_tokens: int, output_tokens: int, cached_tokens: int) -> float:
+        cached = self.input if self.cached is None else self.cached
+        fresh = (input_tokens - cached_tokens) * self.input
+        return (fresh + cached_tokens * cached + output_tokens * self.output) / 1_000_000
+
+
+def _parse_prices(value: object) -> object:
+    """`0.5/2.0`, `0.5/2.0/0.05` (input, output, cached), or the same as a JSON object."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("{"):
+        return Prices.model_validate_json(value)
+    parts = value.split("/")
+    if not 2 <= len(parts) <= 3:
+        detail = "expected input/output or input/output/cached, as in 0.5/2.0/0.05"
+        raise ValueError(detail)
+    return dict(zip(("input", "output", "cached"), parts, strict=False))
+
+
+class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True):
+    """A plain value: only `read_settings` looks outside, so a test's settings hold nothing of the machine."""
+
+    llm_base_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
+    """An OpenAI-compatible endpoint. With neither this nor a key, the offline recipes do the work."""
+    llm_api_key: SecretStr | None = None
+    llm_model: str | None = None
+    llm_subagent_model: str | None = None
+    llm_prices: Annotated[Prices | None, BeforeValidator(_parse_prices)] = None
+    llm_stream: bool = False
+    """For gateways that close a connection on which nothing moves for a while."""
+
+    skills_dir: Path | None = None
+    """A team's own skills, beside the ones that ship."""
+    sandbox_policy: Path | None = None
+    """A YAML policy instead of the default one."""
+    database_url: str | None = None
+    artifacts_url: str | None = None
+
+    deckhand_data: Path = Path("data")
+    """Runs, database, artifacts and log, relative to the current directory."""
+    deckhand_language: Language = Language.ENGLISH
+    """For a request that does not tell its language, and for messages before there is a request."""
+    deckhand_max_model_calls: int | None = Field(default=None, ge=1)
+    deckhand_max_tokens: int | None = Field(default=None, ge=1)
+    deckhand_max_seconds: float | None = Field(default=None, gt=0)
+    deckhand_max_sandbox_seconds: float | None = Field(default=None, gt=0)
+    deckhand_max_upload_mb: int = Field(default=100, ge=1, le=2_000)
+    """Of one file, in MiB."""
+    deckhand_runs_at_once: int = Field(default=2, ge=1, le=64)
+    """On this machine, over all conversations."""
+    deckhand_ca_file: Path | None = None
+    """PEM certificates to trust instead of the usual ones, for model and chat endpoints."""
+    deckhand_proxy: str | None = Field(default=None, pattern=r"^(https?|socks5)://\S+$")
+    deckhand_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @property
+    def limits(self) -> Limits:
+        chosen = {
+            "model_calls": self.deckhand_max_model_calls,
+            "tokens": self.deckhand_max_tokens,
+            "seconds": self.deckhand_max_seconds,
+            "sandbox_seconds": self.deckhand_max_sandbox_seconds,
+        }
+        return Limits.model_validate({name: value for name, value in chosen.items() if value is not None})
+
+    @property
+    def data(self) -> Path:
+        return self.deckhand_data.expanduser().resolve()
+
+    @property
+    def database(self) -> str:
+        return self.database_url or str(self.data / "deckhand.db")
+
+    @property
+    def artifacts(self) -> str:
+        return self.artifacts_url or (self.data / "artifacts").as_uri()
+
+    @property
+    def upload_bytes(self) -> int:
+        return self.deckhand_max_upload_mb * 1024 * 1024
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must never stand in a log."""
+        key = self.llm_api_key.get_secret_value() if self.llm_api_key else ""
+        urls = (self.database_url, self.artifacts_url, self.deckhand_proxy)
+        passwords = [password for url in urls if url for password in _PASSWORD.findall(url)]
+        return tuple(secret for secret in (key, *passwords) if secret)
+
+
+def read_settings(environment: Mapping[str, str] | None = None, env_file: Path = Path(".env")) -> Settings:
+    """Raises:
+    SettingsError: a DECKHAND_ variable is unknown, or a value is not what its field takes.
+    """
+    given = os.environ if environment is None else environment
+    try:
+        stored = dotenv_values(env_file, encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        key = "settings-unreadable"
+        raise SettingsError(key, file=str(env_file), reason=type(fault).__name__) from fault
+    values = {name.upper(): value for name, value in {**stored, **given}.items() if value}
+    _refuse_unknown(values)
+    known = {name: values[name.upper()] for name in Settings.model_fields if name.upper() in values}
+    try:
+        return Settings.model_validate(known)
+    except ValidationError as fault:
+        first = fault.errors(include_input=False, include_url=False, include_context=False)[0]
+        key = "settings-invalid"
+        raise SettingsError(key, name=str(first["loc"][0]).upper(), reason=first["msg"]) from None
+
+
+def _refuse_unknown(values: Mapping[str, str]) -> None:
+    known = [name.upper() for name in Settings.model_fields]
+    for name in sorted(values):
+        if name.startswith(OURS) and name not in known:
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+            key = "settings-unknown"
+            raise SettingsError(key, name=name, nearest=near[0])

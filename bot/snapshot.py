@@ -1,0 +1,94 @@
+"""What a run looks like at one moment. Each event makes a new one."""
+
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from agent.events import (
+    ArtifactSaved,
+    ModelCalled,
+    PlanChanged,
+    RunEvent,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    TodoFinished,
+    TodoStarted,
+    ToolFinished,
+    ToolStarted,
+)
+from agent.plan import Plan, TodoStatus
+
+Outcome = RunFinished | RunFailed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A tool at work."""
+
+    todo_id: str | None
+    """None for a tool of the orchestrator."""
+    tool: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    plan: Plan = field(default_factory=Plan)
+    steps: tuple[Step, ...] = ()
+    model_calls: int = 0
+    tokens: int = 0
+    """Input and output together."""
+    files: tuple[str, ...] = ()
+    """Names of the deliverables so far."""
+    resumed: bool = False
+    paused: bool = False
+    """This process is about to end; the next one will go on with the run."""
+    outcome: Outcome | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self.paused or self.outcome is not None
+
+    @property
+    def done(self) -> int:
+        return sum(todo.status is TodoStatus.DONE for todo in self.plan.todos)
+
+
+def apply(snapshot: Snapshot, event: RunEvent) -> Snapshot:
+    match event:
+        case RunStarted(resumed=resumed):
+            return replace(snapshot, resumed=resumed)
+        case PlanChanged(plan=plan):
+            return replace(snapshot, plan=plan)
+        case TodoStarted(todo_id=todo_id):
+            return replace(snapshot, plan=snapshot.plan.mark(todo_id, TodoStatus.ACTIVE))
+        case TodoFinished(todo_id=todo_id, status=status, notes=notes):
+            left = tuple(step for step in snapshot.steps if step.todo_id != todo_id)
+            return replace(snapshot, plan=snapshot.plan.mark(todo_id, status, notes), steps=left)
+        case ToolStarted(todo_id=todo_id, tool=tool, subject=subject):
+            return replace(
+                snapshot, steps=(*snapshot.steps, Step(todo_id=todo_id, tool=tool, subject=subject))
+            )
+        case ToolFinished(todo_id=todo_id, tool=tool, subject=subject):
+            return replace(
+                snapshot, steps=_without(snapshot.steps, Step(todo_id=todo_id, tool=tool, subject=subject))
+            )
+        case ModelCalled(input_tokens=read, output_tokens=written):
+            return replace(
+                snapshot, model_calls=snapshot.model_calls + 1, tokens=snapshot.tokens + read + written
+            )
+        case ArtifactSaved(name=name, deliverable=deliverable):
+            new = (name,) if deliverable and name not in snapshot.files else ()
+            return replace(snapshot, files=snapshot.files + new)
+        case RunFinished() | RunFailed():
+            return replace(snapshot, steps=(), outcome=event)
+        case _:
+            assert_never(event)
+
+
+def _without(steps: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+    """One of two equal steps may go on: two todos never share one, but a model can call a tool twice."""
+    if step not in steps:
+        return steps
+    at = steps.index(step)
+    return steps[:at] + steps[at + 1 :]

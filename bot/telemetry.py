@@ -1,0 +1,114 @@
+"""The log: JSON lines in a rotating file, without secrets, each fault with an id that a person can quote."""
+
+import logging
+import re
+import secrets
+import traceback
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+import structlog
+
+MAX_BYTES = 5 * 1024 * 1024
+OLD_FILES = 4
+HIDDEN = "[hidden]"
+
+_SHAPES = re.compile(
+    r"""
+      \bsk-[A-Za-z0-9_-]{8,}                     # OpenAI and most gateways
+    | \bxox[abeprs]-[A-Za-z0-9-]{8,}             # Slack
+    | \bxapp-[A-Za-z0-9-]{8,}
+    | (?<!\d)\d{6,12}:[A-Za-z0-9_-]{30,}         # Telegram, also within /bot<token>/
+    | \b(?:ghp|gho|ghs|github_pat|hf|glpat)[_-][A-Za-z0-9_]{16,}
+    | \bAKIA[0-9A-Z]{16}\b
+    | (?<=://)[^/\s:@"]*:[^/\s@"]+(?=@)          # user and password of an address
+    | (?i:(?<=bearer\ ))[A-Za-z0-9._~+/=-]{8,}
+    """,
+    re.VERBOSE,
+)
+
+_log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Redactor:
+    """Hides what looks like a secret, and the secrets that we know, wherever they stand in a line."""
+
+    known: tuple[str, ...] = ()
+
+    def __call__(self, line: str) -> str:
+        for secret in self.known:
+            line = line.replace(secret, HIDDEN)
+        return _SHAPES.sub(HIDDEN, line)
+
+
+class _RedactingFormatter(structlog.stdlib.ProcessorFormatter):
+    def __init__(self, redact: Redactor) -> None:
+        super().__init__(
+            foreign_pre_chain=_SHARED,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
+            ],
+        )
+        self._redact = redact
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._redact(super().format(record))
+
+
+_SHARED: list[structlog.typing.Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+
+
+@contextmanager
+def open_log(path: Path, *, level: str = "INFO", hide: Iterable[str] = ()) -> Generator[None]:
+    """Send every logger of the process to `path`, and nothing to the terminal.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handler = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=OLD_FILES, encoding="utf-8")
+    handler.setFormatter(_RedactingFormatter(Redactor(tuple(hide))))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(level)
+    for chatty in ("httpx", "httpcore", "openai", "asyncio", "aiosqlite", "alembic"):
+        logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_SHARED,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        handler.close()
+        structlog.reset_defaults()
+
+
+def note_fault(fault: BaseException, **facts: object) -> str:
+    """Log a fault of ours and return the id that stands beside it in the log."""
+    fault_id = secrets.token_hex(4)
+    trace = "".join(traceback.format_exception(fault))
+    _log.error("fault", fault_id=fault_id, exception=trace, **facts)
+    return fault_id
+
+
+def bind(**facts: object) -> None:
+    """Facts that stand in every line of this task and of those that it starts from now on."""
+    structlog.contextvars.bind_contextvars(**facts)

@@ -1,0 +1,90 @@
+"""One run's turn: the agent's events become progress, and its outcome an answer with files."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Protocol
+
+from agent.events import FailureReason, RunEvent, RunFailed, RunFinished
+from bot.chat import ChatAdapter, ChatRef
+from bot.delivery import Delivery
+from bot.progress import Progress
+from bot.snapshot import Outcome, Snapshot
+from bot.telemetry import bind, note_fault
+from bot.texts import Language, texts
+from storage.conversations import Conversations
+from storage.records import Run, RunId
+
+
+class Agent(Protocol):
+    """What `agent.runner.Runner` is to us."""
+
+    def run(self, run_id: RunId) -> AsyncGenerator[RunEvent]:
+        """Ends with `RunFinished` or `RunFailed`, or yields nothing when another process has the run.
+
+        Cancelling the task that reads it cancels the run, and what it made is recorded before that returns.
+        """
+        ...
+
+
+class ChatWorker:
+    """Works for the chat that a run came from."""
+
+    def __init__(
+        self,
+        *,
+        agent: Agent,
+        conversations: Conversations,
+        delivery: Delivery,
+        adapters: Mapping[str, ChatAdapter],
+        stopping: asyncio.Event,
+    ) -> None:
+        """`stopping` is set when the process is about to end and runs are to be left for the next one."""
+        self._agent = agent
+        self._conversations = conversations
+        self._delivery = delivery
+        self._adapters = adapters
+        self._stopping = stopping
+        self._progress: dict[RunId, Progress] = {}
+
+    def snapshot(self, run_id: RunId) -> Snapshot | None:
+        """What a run that is at work looks like now."""
+        progress = self._progress.get(run_id)
+        return None if progress is None else progress.snapshot
+
+    async def work(self, run: Run) -> Outcome | None:
+        bind(run_id=run.id)
+        chat, adapter = await self._chat(run)
+        progress = Progress(adapter, chat, texts(Language(run.language)), run_id=run.id)
+        self._progress[run.id] = progress
+        try:
+            async with progress, aclosing(self._agent.run(run.id)) as events:
+                try:
+                    async for event in events:
+                        progress.update(event)
+                except asyncio.CancelledError:
+                    if self._stopping.is_set():
+                        progress.pause()
+                    else:
+                        progress.update(RunFailed(run_id=run.id, reason=FailureReason.CANCELLED))
+                    raise
+                except Exception:
+                    progress.update(RunFailed(run_id=run.id, reason=FailureReason.INTERNAL))
+                    raise
+        finally:
+            del self._progress[run.id]
+        return progress.snapshot.outcome
+
+    async def deliver(self, run: Run, outcome: Outcome) -> None:
+        try:
+            chat, adapter = await self._chat(run)
+            await self._delivery.deliver(run, outcome, adapter, chat)
+        except Exception as fault:
+            note_fault(fault, run_id=run.id, finished=isinstance(outcome, RunFinished))
+
+    async def serves(self, run: Run) -> bool:
+        return (await self._conversations.get(run.conversation_id)).platform in self._adapters
+
+    async def _chat(self, run: Run) -> tuple[ChatRef, ChatAdapter]:
+        conversation = await self._conversations.get(run.conversation_id)
+        return ChatRef.of(conversation.platform, conversation.key), self._adapters[conversation.platform]

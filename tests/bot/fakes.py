@@ -1,0 +1,119 @@
+"""An agent that plays a script of events, and a chat that remembers what it was told."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+
+from agent.events import PlanChanged, RunEvent, RunFinished, RunStarted, TodoFinished, TodoStarted
+from agent.plan import Plan, Todo, TodoStatus
+from bot.chat import Attachment, ChatRef, Delivered, Message, MessageRef, OnIncoming, Pace
+from storage.records import RunId, RunStatus
+from storage.runs import Runs
+
+PLAN = Plan(todos=(Todo(id="look", title="Look at the data"), Todo(id="deck", title="Make the deck")))
+HERE = ChatRef("fake", "7")
+
+Step = RunEvent | Callable[[], object]
+"""An event to yield, or something to wait for or raise."""
+
+
+def usual(run_id: RunId) -> list[Step]:
+    return [
+        RunStarted(run_id=run_id, request="", files=(), model="fake"),
+        PlanChanged(run_id=run_id, plan=PLAN),
+        TodoStarted(run_id=run_id, todo_id="look", title="Look at the data"),
+        TodoFinished(run_id=run_id, todo_id="look", status=TodoStatus.DONE, notes=""),
+        RunFinished(run_id=run_id, answer="**42** it is."),
+    ]
+
+
+@dataclass
+class FakeAgent:
+    """Honours the contract of `Agent`: claims, records how the run ended, and cancels with its reader."""
+
+    runs: Runs
+    owner: str = "here:1:1"
+    script: Callable[[RunId], Sequence[Step]] = usual
+    began: list[RunId] = field(default_factory=list[RunId])
+    gate: asyncio.Event | None = None
+    """When given, every run waits for it after its first event."""
+    stopping: asyncio.Event | None = None
+
+    async def run(self, run_id: RunId) -> AsyncGenerator[RunEvent]:
+        if await self.runs.claim(run_id, self.owner) is None:
+            return
+        self.began.append(run_id)
+        ended = False
+        try:
+            for step in self.script(run_id):
+                if callable(step):
+                    step()
+                    continue
+                if isinstance(step, RunFinished):
+                    if self.gate is not None:
+                        await self.gate.wait()
+                    await self.runs.finish(run_id, RunStatus.FINISHED, answer=step.answer)
+                    ended = True
+                yield step
+        finally:
+            if not ended and not (self.stopping and self.stopping.is_set()):
+                await self.runs.finish(run_id, RunStatus.CANCELLED, failure="cancelled")
+
+
+@dataclass
+class FakeChat:
+    """A platform whose messages can be read back; `trouble` is raised by the next posts and edits."""
+
+    platform: str = "fake"
+    pace: Pace = field(default_factory=lambda: Pace(gap=0.0, heartbeat=None))
+    messages: dict[str, list[Message]] = field(default_factory=dict[str, list[Message]])
+    """By id, every version of each."""
+    files: list[Delivered] = field(default_factory=list[Delivered])
+    uploads: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    trouble: list[Exception] = field(default_factory=list[Exception])
+
+    def __post_init__(self) -> None:
+        self.spoke = asyncio.Event()
+        """Set by the first message."""
+
+    async def serve(self, on_incoming: OnIncoming) -> None:
+        del on_incoming
+
+    async def post(
+        self, chat: ChatRef, message: Message, *, reply_to: MessageRef | None = None
+    ) -> MessageRef:
+        del reply_to
+        self._fail()
+        ref = MessageRef(chat, str(len(self.messages) + 1))
+        self.messages[ref.message] = [message]
+        self.spoke.set()
+        return ref
+
+    async def edit(self, ref: MessageRef, message: Message) -> None:
+        self._fail()
+        self.messages[ref.message].append(message)
+
+    async def attach(self, chat: ChatRef, files: Sequence[Delivered]) -> None:
+        del chat
+        self._fail()
+        self.files += files
+
+    async def fetch(self, attachment: Attachment) -> AsyncIterator[bytes]:
+        yield self.uploads[attachment.handle]
+
+    def send(self, name: str, content: bytes, size: int | None = None) -> Attachment:
+        self.uploads[name] = content
+        return Attachment(name=name, handle=name, size=len(content) if size is None else size)
+
+    @property
+    def last(self) -> list[Message]:
+        """Every message as it now stands."""
+        return [versions[-1] for versions in self.messages.values()]
+
+    @property
+    def texts(self) -> list[str]:
+        return [message.text for message in self.last]
+
+    def _fail(self) -> None:
+        if self.trouble:
+            raise self.trouble.pop(0)

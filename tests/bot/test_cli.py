@@ -1,0 +1,101 @@
+"""The program from outside: what it says and with which code it ends."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from bot.__main__ import cli
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, no engine and no settings."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no.sock")
+    for name in (
+        "LLM_BASE_URL",
+        "LLM_API_KEY",
+        "LLM_MODEL",
+        "DECKHAND_DATA",
+        "DECKHAND_LANGUAGE",
+        "SKILLS_DIR",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def deckhand(*words: str) -> Result:
+    return CliRunner().invoke(cli, list(words))
+
+
+def test_help_lists_the_exit_codes() -> None:
+    shown = deckhand("ask", "--help")
+    assert shown.exit_code == 0
+    assert "3 no sandbox" in " ".join(shown.output.split())
+
+
+def test_a_new_installation_has_no_runs() -> None:
+    shown = deckhand("runs")
+    assert (shown.exit_code, shown.stdout) == (0, "There have been no runs yet.\n")
+
+
+def test_an_unknown_setting_is_an_error_at_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DECKHAND_LANGAUGE", "en")
+    shown = deckhand("runs")
+    assert shown.exit_code == 2
+    assert "Did you mean DECKHAND_LANGUAGE?" in shown.stderr
+    assert shown.stdout == ""
+
+
+def test_a_missing_file_is_told_in_the_language_of_the_request() -> None:
+    shown = deckhand("ask", "b.csv", "Что здесь?")
+    assert shown.exit_code == 2
+    assert "Файла «b.csv» нет." in shown.stderr
+
+
+def test_without_an_engine_ask_ends_before_anything_is_begun(alone: Path) -> None:
+    (alone / "a.csv").write_text("x\n1\n")
+    shown = deckhand("ask", "a.csv", "what is it?")
+    assert shown.exit_code == 3
+    assert "deckhand doctor" in shown.stderr
+    assert deckhand("runs").stdout == "There have been no runs yet.\n"
+
+
+def test_doctor_tells_that_the_engine_is_missing() -> None:
+    shown = deckhand("doctor")
+    assert shown.exit_code == 3
+    assert "make docker" in " ".join(shown.stdout.split())
+    assert "\x1b" not in shown.output
+
+
+def test_a_run_that_does_not_exist_is_a_usage_error() -> None:
+    shown = deckhand("show", "r123")
+    assert shown.exit_code == 2
+    assert "There is no run “r123”." in shown.stderr
+
+
+def test_skills_check_names_every_problem(alone: Path) -> None:
+    (alone / "mine").mkdir()
+    (alone / "mine" / "SKILL.md").write_text("---\nname: other\ndescription: x\n---\n")
+    shown = deckhand("skills", "check", "mine")
+    assert shown.exit_code == 2
+    assert "the body is empty" in shown.stdout
+    assert "they must be the same" in shown.stdout
+
+
+def test_an_unwritable_data_folder_is_told(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (alone / "file").write_text("")
+    monkeypatch.setenv("DECKHAND_DATA", str(alone / "file"))
+    shown = deckhand("runs")
+    assert shown.exit_code == 2
+    assert "DECKHAND_DATA" in shown.stderr
+
+
+def test_a_broken_database_is_a_sentence_and_no_traceback(alone: Path) -> None:
+    (alone / "data").mkdir()
+    (alone / "data" / "deckhand.db").write_bytes(b"this is no database" * 100)
+    shown = deckhand("runs")
+    assert shown.exit_code == 2
+    assert "Traceback" not in shown.output
+    assert "deckhand doctor" in shown.stderr

@@ -1,0 +1,123 @@
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from agent.events import ArtifactSaved, RunFinished, to_record
+from bot.chat import MessageKind
+from bot.delivery import numbered
+from bot.errors import FileRefused
+from bot.settings import Settings
+from storage.artifacts import put_bytes
+from storage.records import ArtifactKind, Run
+from tests.bot.conftest import Rig
+from tests.bot.fakes import HERE
+
+
+async def made(rig: Rig, run: Run, name: str, content: bytes, *, deliverable: bool = True) -> ArtifactSaved:
+    """A file that a run left, as the agent records it."""
+    artifact = await put_bytes(
+        rig.store.artifacts, content, name=name, kind=ArtifactKind.OUTPUT, run_id=run.id
+    )
+    saved = ArtifactSaved(
+        run_id=run.id, artifact_id=artifact.id, name=name, size=artifact.size, deliverable=deliverable
+    )
+    await rig.store.events.append(run.id, "ArtifactSaved", to_record(saved))
+    return saved
+
+
+async def deliver(rig: Rig, run: Run) -> None:
+    await rig.app.gateway.delivery.deliver(run, RunFinished(run_id=run.id, answer="Here."), rig.chat, HERE)
+
+
+def in_out(settings: Settings, run: Run, name: str) -> Path:
+    path = settings.data / "runs" / run.id / "out" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+@pytest.fixture
+async def run(rig: Rig) -> Run:
+    found = await rig.ask("make something")
+    rig.chat.messages.clear()
+    return found
+
+
+async def test_the_answer_comes_first_and_then_the_deliverables_only(rig: Rig, run: Run) -> None:
+    await made(rig, run, "deck.pptx", b"deck")
+    await made(rig, run, "work.csv", b"work", deliverable=False)
+    await deliver(rig, run)
+    assert [m.kind for m in rig.chat.last] == [MessageKind.ANSWER]
+    assert [(file.name, file.path.read_bytes()) for file in rig.chat.files] == [("deck.pptx", b"deck")]
+
+
+async def test_the_copy_in_the_run_folder_is_used_while_it_is_what_was_kept(
+    rig: Rig, run: Run, settings: Settings
+) -> None:
+    await made(rig, run, "deck.pptx", b"deck")
+    in_out(settings, run, "deck.pptx").write_bytes(b"deck")
+    await deliver(rig, run)
+    assert rig.chat.files[0].path == in_out(settings, run, "deck.pptx")
+
+
+async def test_a_link_that_the_guest_left_is_not_followed(rig: Rig, run: Run, settings: Settings) -> None:
+    secret = settings.data / "secret"
+    secret.write_bytes(b"host")
+    await made(rig, run, "deck.pptx", b"deck")
+    in_out(settings, run, "deck.pptx").symlink_to(secret)
+    await deliver(rig, run)
+    assert rig.chat.files[0].path.read_bytes() == b"deck"
+
+
+@pytest.mark.parametrize("name", ["../../../etc/passwd", "/etc/passwd", "a/../../b"])
+async def test_a_name_that_leads_out_of_the_folder_is_only_a_name(
+    rig: Rig, run: Run, settings: Settings, name: str
+) -> None:
+    await made(rig, run, name, b"x")
+    await deliver(rig, run)
+    (file,) = rig.chat.files
+    assert file.path.is_relative_to(settings.data)
+    assert "/" not in file.name
+    assert file.path.read_bytes() == b"x"
+
+
+async def test_a_file_saved_again_is_delivered_once_and_newest(rig: Rig, run: Run) -> None:
+    await made(rig, run, "deck.pptx", b"old")
+    await made(rig, run, "deck.pptx", b"newer")
+    await deliver(rig, run)
+    assert [file.path.read_bytes() for file in rig.chat.files] == [b"newer"]
+
+
+async def test_a_lost_file_is_told_and_stops_no_other(rig: Rig, run: Run) -> None:
+    lost = await made(rig, run, "lost.csv", b"gone")
+    await made(rig, run, "deck.pptx", b"deck")
+    artifact = await rig.store.artifacts.get(lost.artifact_id)  # pyright: ignore[reportArgumentType]  # an event's ids are plain text
+    await rig.store.artifacts.delete(artifact.id)
+    await deliver(rig, run)
+    assert [file.name for file in rig.chat.files] == ["deck.pptx"]
+    assert "“lost.csv” was made, but cannot be read" in rig.chat.texts[-1]
+
+
+async def test_a_file_that_the_platform_refuses_is_told_with_its_reason(rig: Rig, run: Run) -> None:
+    await made(rig, run, "deck.pptx", b"deck")
+    chat = rig.chat
+    chat.trouble = []
+    original = chat.post
+
+    async def post_then_refuse(*args: object, **options: object) -> object:
+        ref = await original(*args, **options)  # pyright: ignore[reportArgumentType]  # passed on as they came
+        if len(chat.messages) == 1:
+            chat.trouble.append(FileRefused("deck.pptx", "over 50 MB"))
+        return ref
+
+    chat.post = post_then_refuse  # pyright: ignore[reportAttributeAccessIssue]  # a platform that changes its mind
+    await deliver(rig, run)
+    assert "“deck.pptx” could not be handed over: over 50 MB" in rig.chat.texts[-1]
+
+
+def test_numbers_go_before_the_suffix() -> None:
+    assert list(islice(numbered("out/deck.pptx"), 3)) == [
+        "out/deck.pptx",
+        "out/deck (2).pptx",
+        "out/deck (3).pptx",
+    ]

@@ -1,0 +1,108 @@
+from pathlib import Path
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from bot.doctor import (
+    Check,
+    Level,
+    Subject,
+    check_data,
+    check_model,
+    check_policy,
+    check_skills,
+    summary,
+)
+from bot.entry import ExitCode
+from bot.settings import Settings
+from bot.texts import Language, texts
+
+MODEL = Settings(
+    llm_base_url="http://llm.test/v1/", llm_api_key=SecretStr("sk-canary-canary"), llm_model="m1"
+)
+
+
+async def ask(status: int, body: str = "{}") -> tuple[Check, list[httpx.Request]]:
+    seen: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return httpx.Response(status, text=body)
+
+    return await check_model(MODEL, httpx.MockTransport(answer)), seen
+
+
+async def test_no_model_is_a_hint_and_no_failure() -> None:
+    check = await check_model(Settings())
+    assert (check.level, check.key) == (Level.WARNING, "doctor-model-offline")
+
+
+async def test_the_endpoint_is_asked_once_with_the_key_and_the_key_is_not_shown() -> None:
+    check, seen = await ask(200, '{"data": [{"id": "m1"}]}')
+    assert (check.level, check.key) == (Level.OK, "doctor-model-ok")
+    assert [str(request.url) for request in seen] == ["http://llm.test/v1/models"]
+    assert seen[0].headers["authorization"] == "Bearer sk-canary-canary"
+    assert "sk-canary" not in texts(Language.ENGLISH)(check.key, **check.facts)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "level", "key"),
+    [
+        (200, '{"data": [{"id": "m2"}]}', Level.WARNING, "doctor-model-unlisted"),
+        (401, "", Level.FAILURE, "doctor-model-refused"),
+        (404, "", Level.WARNING, "doctor-model-silent"),
+    ],
+)
+async def test_each_answer_has_its_meaning(status: int, body: str, level: Level, key: str) -> None:
+    check, _ = await ask(status, body)
+    assert (check.level, check.key) == (level, key)
+
+
+async def test_an_endpoint_that_is_down_is_a_failure_with_its_reason() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        fault = "no"
+        raise httpx.ConnectError(fault, request=request)
+
+    check = await check_model(MODEL, httpx.MockTransport(refuse))
+    assert (check.level, check.facts["reason"]) == (Level.FAILURE, "ConnectError")
+
+
+async def test_a_certificate_file_that_is_missing_is_told(tmp_path: Path) -> None:
+    settings = MODEL.model_copy(update={"deckhand_ca_file": tmp_path / "none.pem"})
+    assert (await check_model(settings)).key == "doctor-model-unreachable"
+
+
+def test_a_data_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("")
+    assert check_data(Settings(deckhand_data=tmp_path / "data")).key == "doctor-data-bad"
+    assert check_data(Settings(deckhand_data=tmp_path / "other")).level is Level.OK
+
+
+def test_an_unsafe_policy_is_told_with_its_key(tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("privileged: true\n")
+    _, check = check_policy(Settings(sandbox_policy=policy))
+    assert check.level is Level.FAILURE
+    assert "privileged" in str(check.facts["reason"])
+
+
+def test_a_broken_skill_of_the_team_is_told(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "SKILL.md").write_text("no front matter")
+    assert check_skills(Settings(skills_dir=tmp_path)).key == "doctor-skills-bad"
+
+
+def test_the_first_thing_that_is_missing_gives_the_exit_code() -> None:
+    t = texts(Language.ENGLISH)
+    image = Check(Subject.IMAGE, Level.FAILURE, "doctor-image-missing", {"image": "x"})
+    offline = Check(Subject.MODEL, Level.WARNING, "doctor-model-offline")
+    assert summary([offline], t) == ("Ready.", ExitCode.DONE)
+    assert summary([offline, image], t) == ("One thing is missing.", ExitCode.SANDBOX)
+
+
+@pytest.mark.parametrize("language", Language)
+async def test_what_the_checks_find_can_be_said_in_both_languages(language: Language, tmp_path: Path) -> None:
+    settings = MODEL.model_copy(update={"deckhand_data": tmp_path})
+    found = [check_data(settings), check_policy(settings)[1], (await ask(404))[0], (await ask(200))[0]]
+    assert all(texts(language)(check.key, **check.facts) for check in found)

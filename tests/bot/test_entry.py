@@ -1,0 +1,105 @@
+import asyncio
+import io
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from agent.events import FailureReason, RunFailed, RunFinished
+from bot.entry import ExitCode, Session, exit_code, explain, interruptible
+from bot.errors import Refused
+from bot.screen import Screen, open_console
+from bot.texts import Language, texts
+from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
+from storage.errors import NoSuchRun, StorageUnavailable
+from storage.records import RunStatus
+from tests.bot.conftest import Rig
+
+EN = texts(Language.ENGLISH)
+
+
+def session(rig: Rig) -> Session:
+    console = open_console(io.StringIO())
+    return Session(settings=rig.settings, screen=Screen(console, console), t=EN)
+
+
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [
+        (FailureReason.SANDBOX, 3),
+        (FailureReason.MODEL, 4),
+        (FailureReason.BUDGET, 5),
+        (FailureReason.CANCELLED, 130),
+        (FailureReason.INTERNAL, 1),
+    ],
+)
+def test_each_reason_has_its_exit_code(reason: FailureReason, code: int) -> None:
+    assert exit_code(RunFailed(run_id="r", reason=reason)) == code
+
+
+def test_an_answer_is_success_and_no_outcome_is_not() -> None:
+    assert (exit_code(RunFinished(run_id="r", answer="")), exit_code(None)) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "words"),
+    [
+        (Refused("request-missing"), ExitCode.USAGE, "Tell me what you would like"),
+        (NoSuchRun("r9"), ExitCode.USAGE, "“r9”"),
+        (StorageUnavailable("locked"), ExitCode.USAGE, "locked"),
+        (PolicyError("cpus: too many"), ExitCode.USAGE, "cpus: too many"),
+        (ImageMissing("x:1"), ExitCode.SANDBOX, "`make image`"),
+        (SandboxUnavailable("no socket"), ExitCode.SANDBOX, "no socket"),
+    ],
+)
+def test_each_expected_fault_has_a_sentence_and_a_code(fault: Exception, code: ExitCode, words: str) -> None:
+    text, found = explain(fault, EN, Path("log"))
+    assert found is code
+    assert words in text
+
+
+def test_an_unexpected_fault_gives_an_id_and_no_traceback() -> None:
+    text, code = explain(RuntimeError("secret detail"), EN, Path("data/deckhand.log"))
+    assert code is ExitCode.FAILED
+    assert "data/deckhand.log" in text
+    assert "secret detail" not in text
+
+
+async def test_ctrl_c_cancels_what_runs_and_the_program_goes_on_to_its_end(rig: Rig) -> None:
+    rig.agent.gate = asyncio.Event()
+    with interruptible(rig.app, session(rig)):
+        run = await rig.app.gateway.accept(rig.say("Explore"))
+        await rig.chat.spoke.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+        outcome = await rig.app.dispatcher.outcome(run.id)
+    assert exit_code(outcome) is ExitCode.CANCELLED
+    assert (await rig.store.runs.get(run.id)).status is RunStatus.CANCELLED
+
+
+async def test_ctrl_c_while_nothing_runs_leaves(rig: Rig) -> None:
+    async def wait() -> None:
+        with interruptible(rig.app, session(rig)):
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(30)
+
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.create_task(wait())
+
+
+async def test_sigterm_leaves_the_run_for_the_next_start(rig: Rig) -> None:
+    rig.agent.gate = asyncio.Event()
+
+    async def wait() -> None:
+        with interruptible(rig.app, session(rig)):
+            run = await rig.app.gateway.accept(rig.say("Explore"))
+            await rig.chat.spoke.wait()
+            os.kill(os.getpid(), signal.SIGTERM)
+            await rig.app.dispatcher.outcome(run.id)
+
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.create_task(wait())
+    await rig.app.dispatcher.close()
+    (run,) = await rig.store.runs.list()
+    assert run.status is RunStatus.RUNNING
+    assert rig.chat.last[0].footer.startswith("Interrupted")

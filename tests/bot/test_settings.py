@@ -1,0 +1,100 @@
+from pathlib import Path
+
+import pytest
+
+from bot.errors import SettingsError
+from bot.settings import Prices, Settings, read_settings
+from bot.texts import Language
+
+EXAMPLE = Path(__file__).parents[2] / ".env.example"
+
+
+def test_nothing_set_means_offline_and_a_data_folder_here(tmp_path: Path) -> None:
+    settings = read_settings({}, tmp_path / ".env")
+    assert settings == Settings()
+    assert settings.data == Path.cwd() / "data"
+    assert settings.database == str(Path.cwd() / "data" / "deckhand.db")
+
+
+def test_the_environment_wins_over_the_file_and_empty_is_unset(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("LLM_MODEL=small\nDECKHAND_LANGUAGE=ru\nLLM_BASE_URL=\n", encoding="utf-8")
+    settings = read_settings({"LLM_MODEL": "large"}, file)
+    assert (settings.llm_model, settings.deckhand_language) == ("large", Language.RUSSIAN)
+    assert settings.llm_base_url is None
+
+
+def test_an_unknown_variable_of_ours_names_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"DECKHAND_LANGAUGE": "en"}, tmp_path / ".env")
+    assert caught.value.facts == {"name": "DECKHAND_LANGAUGE", "nearest": "DECKHAND_LANGUAGE"}
+
+
+def test_an_unknown_variable_in_the_file_is_an_error_too(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("DECKHAND_DATE=x\n", encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        read_settings({}, file)
+    assert caught.value.facts["nearest"] == "DECKHAND_DATA"
+
+
+def test_variables_of_others_are_left_alone(tmp_path: Path) -> None:
+    assert read_settings({"HOME": "/root", "LLM_SOMETHING": "x"}, tmp_path / ".env") == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("LLM_BASE_URL", "localhost:8000"),
+        ("LLM_PRICES", "cheap"),
+        ("LLM_PRICES", "1/-2"),
+        ("DECKHAND_MAX_TOKENS", "0"),
+        ("DECKHAND_LANGUAGE", "fr"),
+        ("DECKHAND_PROXY", "proxy:3128"),
+    ],
+)
+def test_a_bad_value_is_refused_by_the_name_of_its_variable(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_settings({name: value}, tmp_path / ".env")
+    assert caught.value.key == "settings-invalid"
+    assert caught.value.facts["name"] == name
+
+
+def test_a_refusal_does_not_repeat_the_value(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"LLM_BASE_URL": "sk-secretsecret"}, tmp_path / ".env")
+    assert "sk-secretsecret" not in str(caught.value)
+
+
+def test_secrets_do_not_show_and_are_known_to_the_log() -> None:
+    settings = read_settings(
+        {"LLM_API_KEY": "sk-abc", "DECKHAND_PROXY": "http://me:pass@proxy:1"}, Path("missing")
+    )
+    assert "sk-abc" not in repr(settings)
+    assert settings.secrets == ("sk-abc", "pass")
+
+
+@pytest.mark.parametrize("text", ["0.5/2/0.05", '{"input": 0.5, "output": 2, "cached": 0.05}'])
+def test_prices_are_given_with_slashes_or_as_json(text: str) -> None:
+    prices = read_settings({"LLM_PRICES": text}, Path("missing")).llm_prices
+    assert prices == Prices(input=0.5, output=2.0, cached=0.05)
+
+
+def test_cached_tokens_cost_their_own_price() -> None:
+    prices = Prices(input=10, output=20, cached=1)
+    assert prices.cost(1_000_000, 500_000, 400_000) == pytest.approx(6 + 0.4 + 10)
+    assert Prices(input=10, output=0).cost(1_000_000, 0, 400_000) == pytest.approx(10)
+
+
+def test_limits_take_over_only_what_was_set() -> None:
+    limits = read_settings({"DECKHAND_MAX_TOKENS": "5000"}, Path("missing")).limits
+    assert limits.tokens == 5000
+    assert limits.model_calls == Settings().limits.model_calls
+
+
+def test_every_setting_is_in_the_example_and_nothing_else_is() -> None:
+    names = [
+        line.lstrip("#").partition("=")[0] for line in EXAMPLE.read_text("utf-8").splitlines() if "=" in line
+    ]
+    documented = [name for name in names if name.isupper() and " " not in name]
+    assert sorted(documented) == sorted(name.upper() for name in Settings.model_fields)

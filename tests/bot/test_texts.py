@@ -1,0 +1,158 @@
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from fluent.syntax import FluentParser
+from fluent.syntax import ast as ftl
+from fluent.syntax.visitor import Visitor
+
+from agent.budget import Limit
+from agent.events import FailureReason
+from bot.doctor import Level, Subject
+from bot.texts import Language, language_of, texts
+from storage.records import RunStatus
+
+BOT = Path(__file__).parents[2] / "bot"
+COMMANDS = "__main__.py"
+"""Its help texts are English, in code, where typer reads them."""
+_SENTENCE = re.compile(r"[A-Za-zА-Яа-яё]{2,}[ ,][^{}]*[ ][A-Za-zА-Яа-яё]{2,}")
+
+
+class _Variables(Visitor):
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def visit_VariableReference(self, node: ftl.VariableReference) -> None:  # the library's name
+        self.names.add(node.id.name)
+
+
+def sentences(language: Language) -> dict[str, set[str]]:
+    """Every sentence with the variables that it needs."""
+    found: dict[str, set[str]] = {}
+    for path in sorted((BOT / "locales" / language.value).glob("*.ftl")):
+        for entry in FluentParser().parse(path.read_text("utf-8")).body:
+            assert not isinstance(entry, ftl.Junk), f"{path.name}: {entry.content}"
+            if isinstance(entry, ftl.Message):
+                assert entry.id.name not in found, f"{entry.id.name} is there twice"
+                variables = _Variables()
+                variables.visit(entry)
+                found[entry.id.name] = variables.names
+    return found
+
+
+def test_both_languages_say_the_same_things_with_the_same_facts() -> None:
+    english, russian = sentences(Language.ENGLISH), sentences(Language.RUSSIAN)
+    assert english.keys() == russian.keys()
+    differing = {key for key in english if english[key] != russian[key]}
+    assert not differing
+
+
+def keys_in_code() -> set[str]:
+    """Strings that have the form of a sentence's id and stand where one is used."""
+    used: set[str] = set()
+    for path in BOT.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                used.add(node.value)
+    return used
+
+
+def test_no_sentence_is_left_unused() -> None:
+    families = [
+        *(f"failed-{reason.value}" for reason in FailureReason),
+        *(f"failed-budget-{limit.value}" for limit in Limit),
+        *(f"status-of-{status.value}" for status in RunStatus),
+        *(f"doctor-check-{subject.value}" for subject in Subject),
+        *(f"doctor-level-{level.value}" for level in Level),
+        *(f"column-{key}" for key in keys_in_code()),
+    ]
+    used = keys_in_code() | {key.replace("_", "-") for key in families}
+    unused = {key for key in sentences(Language.ENGLISH) if key not in used and not key.startswith("step-")}
+    assert not unused
+
+
+def test_every_key_that_code_asks_for_exists() -> None:
+    known = sentences(Language.ENGLISH)
+    prefixes = {key.partition("-")[0] for key in known}
+    for path in BOT.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and ast.unparse(node.func).split(".")[-1] in ("t", "_t", "Refused", "SettingsError")
+                and node.args
+                and isinstance(key := node.args[0], ast.Constant)
+            ):
+                assert key.value in known, f"{path.name}: {key.value}"
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "key":
+                value = node.value.value if isinstance(node.value, ast.Constant) else None
+                if isinstance(value, str) and value.partition("-")[0] in prefixes:
+                    assert value in known, f"{path.name}: {value}"
+
+
+@pytest.mark.parametrize("language", Language)
+def test_each_failure_and_each_limit_has_its_sentence(language: Language) -> None:
+    t = texts(language)
+    for reason in FailureReason:
+        assert t.has(f"failed-{reason.value}")
+    for limit in Limit:
+        assert t.has(f"failed-budget-{limit.value}")
+
+
+@pytest.mark.parametrize("language", Language)
+def test_each_tool_of_the_agent_is_told_in_words(language: Language) -> None:
+    sources = [path.read_text("utf-8") for path in (BOT.parent / "agent" / "tools").glob("*.py")]
+    tools = {name for source in sources for name in re.findall(r'name="([a-z_]+)"', source)}
+    assert tools
+    assert [name for name in sorted(tools) if not texts(language).has(f"step-{name}")] == []
+
+
+def test_no_sentence_lives_outside_the_locales() -> None:
+    found: list[str] = []
+    for path in sorted(BOT.glob("*.py")):
+        if path.name == COMMANDS:
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        quiet = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+        for raised in (node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.Call)):
+            # What an exception says to a developer, or a table of code points, is no sentence for a person.
+            if isinstance(raised, ast.Assign) and ast.unparse(raised.targets[0]) in ("detail", "_SHAPES"):
+                quiet |= {id(node) for node in ast.walk(raised.value)}
+            if isinstance(raised, ast.Call) and ast.unparse(raised.func) == "super().__init__":
+                quiet |= {id(node) for node in ast.walk(raised)}
+            if isinstance(raised, ast.Call) and ast.unparse(raised.func) == "re.compile":
+                quiet |= {id(node) for node in ast.walk(raised)}
+        found += [
+            f"{path.name}:{node.lineno}: {node.value}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in quiet
+            and _SENTENCE.search(node.value)
+        ]
+    assert not found
+
+
+def test_a_missing_fact_is_an_error_and_not_a_hole_in_the_sentence() -> None:
+    with pytest.raises(ValueError, match="file-missing"):
+        texts(Language.ENGLISH)("file-missing")
+
+
+def test_russian_counts_take_their_three_forms() -> None:
+    t = texts(Language.RUSSIAN)
+    forms = [t("failed-kept", count=count) for count in (1, 3, 5)]
+    assert len({form.split()[-1] for form in forms}) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Explore this data", Language.ENGLISH),
+        ("Сделай презентацию по titanic.csv", Language.RUSSIAN),
+        ("make a deck: выручка", Language.ENGLISH),
+        ("123 ?", None),
+        ("データ", None),
+    ],
+)
+def test_the_language_is_that_of_most_letters(text: str, language: Language | None) -> None:
+    assert language_of(text) is language

@@ -1,0 +1,1 @@
+"""The product as a person starts it: a process of its own, real Docker, real HTTP."""

@@ -36,7 +36,12 @@ HOSTILE = st.text(max_size=120) | st.sampled_from(
         "a\u202eb",
     ]
 )
-QUICK = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(
+    max_examples=10,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 
 
 def reopened(deck: Any, folder: Path) -> Any:
@@ -311,7 +316,10 @@ def test_hostile_texts_and_numbers_never_break_a_deck(
     d.bar(title, [(item, place) for place, item in enumerate(body)], takeaway=label, x_title=label)
     d.column(title, {label: 1, "other": value}, alt=title)
     d.kpis(title, [(value, label), (label, title)], takeaway=body[0])
-    d.table(title, pd.DataFrame({label: pd.Series(body, dtype=object), "n": value}), takeaway=label)
+    columns = pd.Index([label, "n"], dtype=object)  # as text pandas itself would refuse a lone surrogate
+    d.table(
+        title, pd.DataFrame([[item, value] for item in body], columns=columns, dtype=object), takeaway=label
+    )
     d.bullets(title, [*body, "x"], notes=label)
     check_rules(reopened(d, tmp_path))
 

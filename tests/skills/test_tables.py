@@ -403,14 +403,67 @@ def test_sheets_of_one_kind_are_combined_by_name_not_by_place(tmp_path: Path) ->
     assert table.note("lacking_columns").facts["columns"] == ["e in Jan"]
 
 
-def test_open_document_sheets_are_read(tmp_path: Path) -> None:
-    frame: Any = pd.DataFrame(
-        {"k": ["a", "b"], "n": [1.5, 2.0], "d": pd.to_datetime(["2024-01-02", "2024-01-03"])}
+def test_open_document_sheets_are_read_and_hidden_ones_are_marked(tmp_path: Path) -> None:
+    path = open_document(
+        tmp_path / "a.ods",
+        {"S": [["k", "n", "d"], ["a", 1.5, date(2024, 1, 2)], ["b", 2, date(2024, 1, 3)]], "H": [["x"], [1]]},
+        hidden="H",
     )
-    frame.to_excel(tmp_path / "a.ods", engine="odf", index=False, sheet_name="S")
-    (table,) = tables.read(tmp_path / "a.ods")
+    table, other = tables.read(path)
     assert (table.name, list(table.frame["n"])) == ("S", [1.5, 2.0])
     assert table.frame["d"].dt.day.tolist() == [2, 3]
+    assert (table.hidden, other.hidden) == (False, True)
+
+
+def test_a_broken_open_document_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.ods"
+    path.write_bytes(open_document(tmp_path / "b.ods", {"S": [["k"], [1]]}).read_bytes()[:400])
+    with pytest.raises(tables.TableError):
+        tables.read(path)
+
+
+MANIFEST = (
+    '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
+    '<manifest:file-entry manifest:full-path="/" '
+    'manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/></manifest:manifest>'
+)
+
+
+def open_document(path: Path, sheets: dict[str, list[list[Any]]], hidden: str = "") -> Path:
+    """A smallest OpenDocument sheet, written by hand."""
+
+    def cell(value: object) -> str:
+        if isinstance(value, str):
+            return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
+        if isinstance(value, date):
+            return f'<table:table-cell office:value-type="date" office:date-value="{value.isoformat()}"/>'
+        return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+
+    tables_xml = "".join(
+        f'<table:table table:name="{name}" table:style-name="{"off" if name == hidden else "on"}">'
+        + "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
+        + "</table:table>"
+        for name, rows in sheets.items()
+    )
+    names = " ".join(
+        f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{urn}:1.0"'
+        for prefix, urn in (("office", "office"), ("table", "table"), ("text", "text"), ("style", "style"))
+    )
+    styles = "".join(
+        f'<style:style style:name="{name}" style:family="table">'
+        f'<style:table-properties table:display="{shown}"/></style:style>'
+        for name, shown in (("on", "true"), ("off", "false"))
+    )
+    content = (
+        f"<office:document-content {names}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:spreadsheet>{tables_xml}</office:spreadsheet></office:body>"
+        "</office:document-content>"
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("META-INF/manifest.xml", MANIFEST)
+        archive.writestr("content.xml", content)
+    return path
 
 
 def test_an_old_workbook_is_read(tmp_path: Path) -> None:

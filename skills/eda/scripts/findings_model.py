@@ -70,7 +70,8 @@ class Rates:
 
 @dataclass(frozen=True)
 class Distribution:
-    """Outliers lie beyond 1.5 interquartile ranges. `counts[i]` values lie in edges[i]..edges[i+1]."""
+    """Outliers lie beyond 1.5 interquartile ranges. `counts[i]` values lie in edges[i]..edges[i+1],
+    which are round numbers; the outermost bins also hold what lies beyond them."""
 
     column: str
     n: int
@@ -132,6 +133,8 @@ class Totals:
     distinct: int
     negative: float
     largest: float
+    lowest: tuple[Part, ...] = ()
+    """The last of those in `other`, the smallest at the end."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from table_profile import duplicates
 
 MAX_NUMERIC = 60
 TOP = 10
+LOWEST = 3
+"""Parts at the other end that are told of where there are more than TOP."""
 LEVELS = 15
 SMALL_LEVEL = 5
 """A strength is not judged on levels with fewer rows: they are shown, and swing by chance."""
@@ -127,9 +129,7 @@ def distributions(frame, columns):
             if reach
             else (values.min(), values.max())
         )
-        counts, edges = np.histogram(
-            np.clip(values, low, high), bins=min(20, max(5, int(len(values) ** 0.5)))
-        )
+        counts, edges = np.histogram(np.clip(values, low, high), bins=round_edges(low, high))
         std = float(values.std(ddof=1)) if len(values) > 1 else None
         skew = float(pd.Series(values).skew()) if len(values) > 2 and std else None
         result.append(
@@ -154,6 +154,18 @@ def distributions(frame, columns):
     return tuple(result)
 
 
+def round_edges(low, high, bins=10):
+    """Edges of at most a bin or two more than `bins`, at round numbers, from below `low` to above `high`."""
+    if high <= low:
+        return np.array([low - 0.5, low + 0.5])
+    power = 10.0 ** np.floor(np.log10((high - low) / bins))
+    step = next(power * factor for factor in (1, 2, 5, 10) if (high - low) / (power * factor) <= bins)
+    first, last = np.floor(low / step), np.floor(high / step) + 1
+    if last - 1 > first and (last - 1) * step >= high:
+        last -= 1
+    return np.arange(first, last + 1) * step
+
+
 def categories(frame, columns):
     result = []
     for name in columns:
@@ -176,17 +188,7 @@ def totals(values, measure, additive, by, groups):
     table = table.sort_values("sum" if additive else "mean", ascending=False)
     whole = float(table["sum"].sum())
     one_sign = bool((table["sum"] >= 0).all()) and whole > 0
-    parts = [
-        Part(
-            shown(value),
-            int(n),
-            float(total),
-            float(total) / whole if one_sign else None,
-            float(mean),
-            float(median),
-        )
-        for value, n, total, mean, median in table.head(TOP).itertuples(name=None)
-    ]
+    parts = [_part(row, whole if one_sign else None) for row in table.head(TOP).itertuples(name=None)]
     rest, other = table.iloc[TOP:], None
     if len(rest):
         inside = pairs[pairs["by"].isin(rest.index)]["value"]
@@ -204,7 +206,14 @@ def totals(values, measure, additive, by, groups):
         len(table),
         float(numbers[numbers < 0].sum()),
         float(numbers[np.abs(numbers).argmax()]),
+        tuple(_part(row, whole if one_sign else None) for row in rest.tail(LOWEST).itertuples(name=None)),
     )
+
+
+def _part(row, whole):
+    value, n, total, mean, median = row
+    share = None if whole is None else float(total) / whole
+    return Part(shown(value), int(n), float(total), share, float(mean), float(median))
 
 
 def correlations(frame, columns, least=0.1, most=20):

@@ -7,8 +7,9 @@ import zlib
 from datetime import time, timedelta
 
 import openpyxl
-import pandas as pd
 import xlrd
+from python_calamine import CalamineError, CalamineWorkbook, SheetVisibleEnum
+from python_calamine import PasswordError as CalaminePasswordError
 from tables_errors import BrokenFile, EmptyFile, HeaderOnly, PasswordProtected, TooLarge
 from tables_model import Note
 from tables_shape import build
@@ -73,19 +74,19 @@ def read_xls(path, name):
 
 def read_ods(path, name):
     try:
-        frames = pd.read_excel(path, engine="odf", header=None, sheet_name=None, keep_default_na=False)
-        hidden = _hidden_ods(path)
-    except Exception as error:  # odfpy raises whatever its XML parser does
-        if "encrypt" in str(error).lower():
-            raise PasswordProtected(path.name) from error
+        with CalamineWorkbook.from_path(str(path)) as book:
+            hidden = {
+                sheet.name for sheet in book.sheets_metadata if sheet.visible is not SheetVisibleEnum.Visible
+            }
+            cells = {title: book.get_sheet_by_name(title).to_python() for title in book.sheet_names}
+    except CalaminePasswordError as error:
+        raise PasswordProtected(path.name) from error
+    except (CalamineError, *DAMAGE) as error:
         raise BrokenFile(path.name, kind="an OpenDocument sheet", reason=str(error)[:200]) from error
     sheets = []
-    for title, frame in frames.items():
-        rows = [
-            [_ods_cell(cell) for cell in row]
-            for row in frame.astype(object).itertuples(index=False, name=None)
-        ]
-        sheets.append((str(title), "hidden" if title in hidden else "", _trimmed(rows), {}, []))
+    for title, lines in cells.items():
+        rows = [[None if cell == "" else cell for cell in line] for line in lines]
+        sheets.append((title, "hidden" if title in hidden else "", _trimmed(rows), {}, []))
     return _tables(path, name, sheets)
 
 
@@ -186,27 +187,6 @@ def _xls_cell(cell, datemode):
     if cell.ctype == xlrd.XL_CELL_ERROR:
         return xlrd.error_text_from_code.get(cell.value, "#N/A")
     return cell.value
-
-
-def _ods_cell(cell):
-    if cell is None or cell is pd.NaT or (isinstance(cell, float) and pd.isna(cell)):
-        return None
-    return cell.to_pydatetime() if isinstance(cell, pd.Timestamp) else _cell(cell)
-
-
-def _hidden_ods(path):
-    from odf.opendocument import load  # only .ods files pay for it
-    from odf.style import Style, TableProperties
-    from odf.table import Table as Sheet
-
-    document = load(str(path))
-    styles = {
-        style.getAttribute("name")
-        for style in document.automaticstyles.getElementsByType(Style)
-        if any(item.getAttribute("display") == "false" for item in style.getElementsByType(TableProperties))
-    }
-    sheets = document.spreadsheet.getElementsByType(Sheet)
-    return {sheet.getAttribute("name") for sheet in sheets if sheet.getAttribute("stylename") in styles}
 
 
 def _trimmed(rows):

@@ -12,7 +12,7 @@ help: ## these lines
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 demo: $(VENV)/ready image ## the whole line on the bundled sample: a CSV becomes a deck
-	@$(BIN)/python -m bot ask $(TITANIC) "Explore this data and make a deck with charts: who survived?" --out build/demo
+	@$(BIN)/python -m bot ask $(TITANIC) "Explore this data and make a deck with charts: who survived?" --out build/demo --yes
 
 run: $(VENV)/ready image ## start the bot
 	@$(BIN)/python -m bot run

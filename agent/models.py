@@ -35,6 +35,7 @@ class ModelSettings(BaseModel, frozen=True, extra="forbid"):
     stream: bool = False
     """For gateways that close a connection on which nothing moves for a while."""
     ca_file: Path | None = None
+    """Certificates of authorities that are trusted besides the system's."""
     proxy: str | None = None
 
     @property
@@ -86,5 +87,7 @@ def _chat_model(settings: ModelSettings, name: str) -> BaseChatModel:
 def _http_client(settings: ModelSettings) -> DefaultAsyncHttpxClient | None:
     if settings.ca_file is None and settings.proxy is None:
         return None  # the client's own default reads the proxy and certificate variables of the environment
-    context = ssl.create_default_context(cafile=None if settings.ca_file is None else str(settings.ca_file))
+    context = ssl.create_default_context()
+    if settings.ca_file is not None:
+        context.load_verify_locations(settings.ca_file)
     return DefaultAsyncHttpxClient(verify=context, proxy=settings.proxy)

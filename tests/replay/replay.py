@@ -1,4 +1,4 @@
-"""A recording played through the whole agent line: real HTTP and storage, a sandbox of the caller's choice."""
+"""A recording played through the whole agent line, over real HTTP and with real storage."""
 
 import json
 from collections.abc import Sequence

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.session import Sandbox
 from storage.records import RunStatus
-from tests.replay.exchange import Exchange
+from tests.replay.exchange import Body, Exchange
 from tests.replay.player import Player
 from tests.replay.replay import Recording, recordings, replay
 
@@ -35,18 +35,20 @@ def test_there_is_a_run_of_the_sample_and_of_another_task_and_a_script_that_was_
     assert any("exit_code: 1" in text for r in found for exchange in r.exchanges for text in exchange.heard)
 
 
-REQUEST = {
-    "tools": [{"function": {"name": "create_todo_list"}}],
-    "messages": [
-        {"role": "user", "content": "x"},
-        {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]},
-        {
-            "role": "tool",
-            "content": "status: ok\nsummary: a.py ran\n\nexit_code: 0\nseconds: 1.2\nSTDOUT:\n342",
-        },
-    ],
-}
+HEARD = "status: ok\nsummary: a.py ran\n\nexit_code: 0\nseconds: 1.2\nSTDOUT:\n342"
 ANSWER = {"content": "done"}
+
+
+def request_with(heard: str) -> Body:
+    call = {"function": {"name": "f", "arguments": "{}"}}
+    return {
+        "tools": [{"function": {"name": "create_todo_list"}}],
+        "messages": [
+            {"role": "user", "content": "x"},
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+            {"role": "tool", "content": heard},
+        ],
+    }
 
 
 @pytest.mark.parametrize(
@@ -54,22 +56,12 @@ ANSWER = {"content": "done"}
     [("342", "343"), ("exit_code: 0", "exit_code: 1"), ("a.py ran", "a.py ran, 2 files")],
 )
 async def test_a_replay_fails_when_a_figure_an_exit_code_or_a_file_differs(before: str, after: str) -> None:
-    player = Player([Exchange.of(REQUEST, ANSWER)])
-    changed = {**REQUEST, "messages": [*REQUEST["messages"]]}
-    changed["messages"][2] = {
-        "role": "tool",
-        "content": REQUEST["messages"][2]["content"].replace(before, after),
-    }
-    assert (await player.respond(changed)).status == 400
+    player = Player([Exchange.of(request_with(HEARD), ANSWER)])
+    assert (await player.respond(request_with(HEARD.replace(before, after)))).status == 400
     assert after in player.differences[0]
 
 
 async def test_a_replay_does_not_mind_another_clock() -> None:
-    player = Player([Exchange.of(REQUEST, ANSWER)])
-    changed = {**REQUEST, "messages": [*REQUEST["messages"]]}
-    changed["messages"][2] = {
-        "role": "tool",
-        "content": REQUEST["messages"][2]["content"].replace("1.2", "7.9"),
-    }
-    assert (await player.respond(changed)).status == 200
+    player = Player([Exchange.of(request_with(HEARD), ANSWER)])
+    assert (await player.respond(request_with(HEARD.replace("1.2", "7.9")))).status == 200
     assert player.unplayed == []

@@ -241,6 +241,6 @@ class DockerSession:
                 async with deadline(seconds, doing):
                     yield self._channel
             except BaseException as error:
-                self._over = f"the sandbox is gone since {doing} failed: {error or type(error).__name__}"
+                self._over = f"the sandbox is gone since {doing} failed: {str(error) or type(error).__name__}"
                 await self._end()
                 raise

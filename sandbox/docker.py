@@ -33,8 +33,9 @@ class DockerSandbox:
     def __init__(self, policy: Policy, *, root: Path, install: str, starts: int = 2) -> None:
         """
         `root` is a folder of the host that the engine sees under the same path. `install` is of [a-z0-9-] and
-        tells this installation's containers from all others. No more than `starts` containers start at once:
-        more of them only make each other slow.
+        tells this installation's containers from all others: one install has one `root`, or each reaper would
+        take the other's containers for orphans. No more than `starts` containers start at once: more of them
+        only make each other slow.
         """
         self._policy = policy
         self._root = root.resolve()
@@ -152,15 +153,19 @@ class _Lifetime:
         self._stream: AttachedStream | None = None
 
     async def start(self, config: dict[str, Any]) -> AttachedStream:
-        self._ours = True  # from here on a container may exist, also when the engine's answer does not come
+        # The engine goes on with what a cancelled caller asked for: only after its answer can it be undone.
+        await _undisturbed(self._create(config))
+        self._stream = await self._engine.attach(self._name)
+        await self._engine.start(self._name)
+        return self._stream
+
+    async def _create(self, config: dict[str, Any]) -> None:
+        self._ours = True  # a container may exist, also when the engine's answer does not come
         try:
             await self._engine.create(self._name, config)
         except NameTaken:
             self._ours = False
             raise
-        self._stream = await self._engine.attach(self._name)
-        await self._engine.start(self._name)
-        return self._stream
 
     async def trouble(self) -> str:
         """What is known about a container that did not come up."""
@@ -213,9 +218,11 @@ async def _undisturbed(work: Coroutine[Any, Any, None]) -> None:
             await asyncio.shield(task)
         except asyncio.CancelledError as error:
             cancelled = error
+    failure = task.exception()
     if cancelled is not None:
         raise cancelled
-    task.result()
+    if failure is not None:
+        raise failure
 
 
 async def _cancel(task: asyncio.Task[None]) -> None:

@@ -53,7 +53,11 @@ class AttachedStream:
         return b""
 
     async def write(self, data: bytes) -> None:
-        await self._stream.write_in(data)
+        try:
+            await self._stream.write_in(data)
+        except (AssertionError, RuntimeError, ConnectionError) as error:
+            message = "the sandbox container ended"
+            raise SandboxUnavailable(message) from error
 
     async def close(self) -> None:
         with suppress(AssertionError, OSError, RuntimeError):  # the other end may have closed first

@@ -136,7 +136,7 @@ class LeaseFolder:
             for folder, names, files in os.walk(skill / "scripts"):
                 names[:] = [name for name in names if name != "__pycache__" and not name.startswith(".")]
                 target = self.skills / skill.name / Path(folder).relative_to(skill)
-                target.mkdir(parents=True, mode=0o755, exist_ok=True)
+                target.mkdir(parents=True, exist_ok=True)
                 for name in files:
                     source = Path(folder, name)
                     if not stat.S_ISREG(source.lstat().st_mode):
@@ -146,6 +146,8 @@ class LeaseFolder:
                         message = f"the scripts of the skill {skill.name} are too many or too large"
                         raise ValueError(message)
                     _place(source, target / name)
+        for folder, _, _ in os.walk(self.skills):
+            Path(folder).chmod(0o755)  # whatever the umask
 
 
 def lease_folders(leases: Path) -> list[LeaseFolder]:

@@ -115,7 +115,7 @@ class Workspace:
     """
     inputs: tuple[InputFile, ...] = ()
     code: Path
-    """Host folder with the scripts of this todo. Those already in it are staged when the lease begins; each one
+    """Host folder with the scripts of this todo. Those in it are staged when the lease begins; each one
     that is written is put here too."""
     out: Path
     """Host folder that out/ is filled from when the lease begins and copied to after every script."""

@@ -1,9 +1,8 @@
-"""Fixtures that more than one package needs: a Docker sandbox for tests marked `docker`, which fail without one."""
+"""Fixtures that several packages need: a Docker sandbox for tests marked `docker`, which fail without."""
 
 import secrets
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,8 +37,18 @@ def docker_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def shared_install() -> Iterator[str]:
+    """The install of the sandbox that tests share. At the end nothing of it is left in the engine."""
+    yield from _install()
+
+
+@pytest.fixture
 def docker_install() -> Iterator[str]:
-    """An install of this test process alone. At the end nothing of it is left in the engine."""
+    """An install of one test: one install has one data folder, or its reaper takes the other's containers."""
+    yield from _install()
+
+
+def _install() -> Iterator[str]:
     install = f"test-{secrets.token_hex(4)}"
     yield install
     assert not containers(install), "a container was left behind"
@@ -47,9 +56,9 @@ def docker_install() -> Iterator[str]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def docker_sandbox(
-    docker_policy: Policy, docker_root: Path, docker_install: str
+    docker_policy: Policy, docker_root: Path, shared_install: str
 ) -> AsyncIterator[DockerSandbox]:
-    async with DockerSandbox(docker_policy, root=docker_root, install=docker_install) as sandbox:
+    async with DockerSandbox(docker_policy, root=docker_root, install=shared_install) as sandbox:
         yield sandbox
         assert not list((docker_root / "leases").glob("*")), "a lease's folder was left behind"
 
@@ -84,4 +93,4 @@ def containers(install: str) -> list[str]:
 
 def fresh_workspace(base: Path, owner: str = "run-todo-1") -> Workspace:
     """A workspace with folders of its own below `base`."""
-    return replace(Workspace(owner=owner, code=base / "code", out=base / "out"))
+    return Workspace(owner=owner, code=base / "code", out=base / "out")

@@ -46,7 +46,9 @@ def check(source: str, name: str, workspace: str = "/workspace") -> Findings:
         advice = "give the script a name of its own"
         findings.append([0, f"{name} has the name of a module that others import", advice, False])
     findings.sort(key=lambda finding: (not finding[3], finding[0]))
-    return [[line, _short(message), _short(advice), fatal] for line, message, advice, fatal in findings[:_MOST]]
+    return [
+        [line, _short(message), _short(advice), fatal] for line, message, advice, fatal in findings[:_MOST]
+    ]
 
 
 def _short(text: int | str | bool) -> str:

@@ -1,6 +1,6 @@
 """The forked child: gives up what PID 1 has, takes its limits, runs one function or one script, and ends."""
 
-# ruff: noqa: PTH  # descriptors and os throughout: pathlib has no dir_fd
+# os throughout, as for descriptors
 
 import atexit
 import builtins
@@ -134,8 +134,7 @@ def _fresh_interpreter() -> None:
     random.seed()
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed()
-    gc.unfreeze()
-    gc.enable()
+    gc.enable()  # what PID 1 froze stays frozen: collecting it would copy all its pages
 
 
 def _exit_code(error: SystemExit) -> int:

@@ -4,6 +4,7 @@ import codecs
 import io
 import os
 import stat
+import zipfile
 from importlib import import_module
 from typing import Any
 
@@ -17,8 +18,6 @@ _SAMPLE = 64 << 10
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 _BINARY = (
-    (b"PK\x03\x04", "a zip archive: .xlsx opens with pandas.read_excel, .pptx with pptx.Presentation,"
-     " .docx with docx.Document, others with zipfile"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file: .xls opens with pandas.read_excel (xlrd)"),
     (b"PAR1", "a Parquet file: pandas.read_parquet opens it"),
     (b"ARROW1", "an Arrow file: pandas.read_feather opens it"),
@@ -30,6 +29,12 @@ _BINARY = (
     (b"\x1f\x8b", "gzip-compressed: pandas reads .csv.gz by itself, gzip.open the rest"),
     (b"\x80\x04\x95", "a pickle: do not load one that you did not make"),
 )  # fmt: skip
+_ZIP = b"PK\x03\x04"
+_OFFICE = (
+    ("xl/", "an Excel workbook: pandas.read_excel opens it"),
+    ("ppt/", "a PowerPoint deck: pptx.Presentation opens it"),
+    ("word/", "a Word document: docx.Document opens it"),
+)
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -47,7 +52,7 @@ def read(path: str, first_line: int, lines: int, root: str = "/workspace") -> di
     with os.fdopen(descriptor, "rb") as file:
         size = os.fstat(descriptor).st_size
         sample = file.read(_SAMPLE)
-        kind = binary_kind(sample)
+        kind = _zip_kind(file) if sample.startswith(_ZIP) else binary_kind(sample)
         encoding = None if kind else guess_encoding(sample, whole=size <= len(sample))
         if encoding is None:
             text = f"binary: {kind or 'no kind of text'}"
@@ -76,6 +81,19 @@ def binary_kind(sample: bytes) -> str | None:
     return next((kind for magic, kind in _BINARY if sample.startswith(magic)), None)
 
 
+def _zip_kind(file: io.BufferedReader) -> str:
+    """What a zip holds, by the names in its directory; nothing is unpacked."""
+    try:
+        names = zipfile.ZipFile(file).namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return "a zip archive that is damaged"
+    for folder, kind in _OFFICE:
+        if any(name.startswith(folder) for name in names):
+            return kind
+    shown = ", ".join(names[:20])
+    return f"a zip archive of {len(names)} files, zipfile.ZipFile opens it: {shown}"[:MAX_LINE]
+
+
 def guess_encoding(sample: bytes, *, whole: bool = True) -> str | None:
     """The encoding of text that begins with `sample`; None when it is not text."""
     for mark, encoding in _BOMS:
@@ -100,9 +118,7 @@ def _utf16_without_mark(sample: bytes) -> str | None:
     return None
 
 
-def _lines(
-    reader: io.TextIOWrapper, first: int, wanted: int, *, count: bool
-) -> tuple[str, bool, int | None]:
+def _lines(reader: io.TextIOWrapper, first: int, wanted: int, *, count: bool) -> tuple[str, bool, int | None]:
     """Walk through the file in pieces, so that one endless line costs no more than its shown part."""
     kept: list[str] = []
     number, room, shown = 1, MAX_TEXT, 0

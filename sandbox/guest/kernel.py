@@ -1,6 +1,6 @@
 """The few things that are asked of the kernel directly: dumpability, threads, the out-of-memory counter."""
 
-# ruff: noqa: PTH  # descriptors and os throughout: pathlib has no dir_fd
+# os throughout, as for descriptors
 
 import ctypes
 import os

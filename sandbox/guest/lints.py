@@ -1,6 +1,6 @@
 """Mistakes that generated code typically makes: there is no terminal, no network, no installing here."""
 
-# ruff: noqa: PTH  # descriptors and os throughout: pathlib has no dir_fd
+# os throughout, as for descriptors
 
 import ast
 import difflib
@@ -45,7 +45,7 @@ def findings(tree: ast.Module, workspace: str = "/workspace") -> Findings:
 
 
 class _Visitor(ast.NodeVisitor):
-    """`certain` holds where code runs unconditionally: at module level, outside of functions, branches and try."""
+    """`certain` holds where code runs unconditionally: outside of functions, branches, loops and try."""
 
     def __init__(self, workspace: str) -> None:
         self.found: Findings = []

@@ -1,6 +1,6 @@
 """PID 1: reads a request, answers it, cleans up, reads the next. The session ends when the host hangs up."""
 
-# ruff: noqa: PTH  # descriptors and os throughout: pathlib has no dir_fd
+# os throughout, as for descriptors
 
 import fcntl
 import gc
@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable  # noqa: TC003  # an annotation of a local is cheap
+from collections.abc import Callable  # an annotation of a local is cheap
 from contextlib import suppress
 from typing import Any
 
@@ -142,7 +142,6 @@ def main() -> None:
     gc.disable()
     mpl = preload.seed_matplotlib()
     preload.load()
-    gc.collect()
     gc.freeze()  # the collector never touches these pages, so forks share them
     kernel.set_dumpable(False)
     session = Session(wire, runner.Runner(alarm=alarm, host=wire.reader), mpl)

@@ -4,7 +4,7 @@ Never polars (its import starts threads) and nothing that uses OpenMP: children 
 them hang.
 """
 
-# ruff: noqa: PTH  # descriptors and os throughout: pathlib has no dir_fd
+# os throughout, as for descriptors
 
 import io
 import os

@@ -45,9 +45,7 @@ class Outcome:
 class Runner:
     """Forks children for PID 1. A SIGCHLD writes to the pipe `alarm`; `host` hangs up when the host dies."""
 
-    def __init__(
-        self, *, alarm: int, host: int, threads: Callable[[], int] = kernel.thread_count
-    ) -> None:
+    def __init__(self, *, alarm: int, host: int, threads: Callable[[], int] = kernel.thread_count) -> None:
         self.alarm = alarm
         self.host = host
         self.threads = threads

@@ -4,7 +4,7 @@ A tree 1,500 folders deep kills a recursive cleaner, and its path is too long to
 moved up to the folder being emptied until nothing nested is left. Only to be called when no script runs.
 """
 
-# ruff: noqa: PTH  # descriptors and os throughout: pathlib has no dir_fd
+# os throughout, as for descriptors
 
 import os
 import stat

@@ -1,5 +1,6 @@
 """What every sandbox promises, the fake one and the real one alike."""
 
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,13 @@ from tests.fakes import FakeRun, FakeSandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-HELLO = "import os\nprint('hello')\nos.makedirs('sub', exist_ok=True)\nopen('sub/a.txt', 'w').write('one\\ntwo\\n')\n"
+HELLO = """
+import os
+print('hello')
+os.makedirs('sub', exist_ok=True)
+with open('sub/a.txt', 'w') as file:
+    file.write('one\\ntwo\\n')
+"""
 HELLO_RUN = FakeRun(stdout="hello\n", files={"sub/a.txt": b"one\ntwo\n"})
 BROKEN = "import sys\nprint('half', file=sys.stderr)\nsys.exit(3)\n"
 BROKEN_RUN = FakeRun(stderr="half\n", exit_code=3)
@@ -31,7 +38,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     source = tmp_path / "upload"
     source.write_bytes("name,value\nä,1\nb,2\n".encode())
     workspace = Workspace(
-        owner=f"contract-{abs(hash(request.node.name)) % 10**8}-1",
+        owner=f"contract-{secrets.token_hex(4)}-1",
         inputs=(InputFile(name="data.csv", source=source),),
         code=tmp_path / "code",
         out=tmp_path / "out",
@@ -77,7 +84,9 @@ async def test_a_script_with_a_syntax_error_is_not_staged(bench: Bench) -> None:
     assert not (bench.workspace.code / "bad.py").exists()
 
 
-@pytest.mark.parametrize("name", ["../x.py", "a/b.py", "x.txt", ".py", "", "x.py\n", "/etc/x.py", "-.py", "x\x00.py"])
+@pytest.mark.parametrize(
+    "name", ["../x.py", "a/b.py", "x.txt", ".py", "", "x.py\n", "/etc/x.py", "-.py", "x\x00.py"]
+)
 async def test_a_name_that_is_no_plain_script_is_refused(name: str, tmp_path: Path) -> None:
     workspace = Workspace(owner="names-1", code=tmp_path / "code", out=tmp_path / "out")
     async with FakeSandbox().lease(workspace) as session:
@@ -93,7 +102,14 @@ async def test_unsafe_names_and_unknown_paths_are_errors_of_the_caller(bench: Be
             await session.write("../x.py", "print(1)")
         with pytest.raises(NoSuchScript):
             await session.run("never.py")
-        for path in ("input/none.csv", "../etc/passwd", "input", "etc/passwd", "input/../input/data.csv", "/input/data.csv"):
+        for path in (
+            "input/none.csv",
+            "../etc/passwd",
+            "input",
+            "etc/passwd",
+            "input/../input/data.csv",
+            "/input/data.csv",
+        ):
             with pytest.raises(NoSuchFile):
                 await session.excerpt(path)
 
@@ -104,7 +120,12 @@ async def test_inputs_are_listed_and_excerpts_are_bounded(bench: Bench) -> None:
         whole = await session.excerpt("input/data.csv")
         part = await session.excerpt("input/data.csv", first_line=2, lines=1)
     assert [(file.path, file.size) for file in inputs] == [("data.csv", 20)]
-    assert (whole.text, whole.encoding, whole.total_lines, whole.cut) == ("name,value\nä,1\nb,2", "utf-8", 3, False)
+    assert (whole.text, whole.encoding, whole.total_lines, whole.cut) == (
+        "name,value\nä,1\nb,2",
+        "utf-8",
+        3,
+        False,
+    )
     assert (part.text, part.first_line, part.size) == ("ä,1", 2, 20)
 
 

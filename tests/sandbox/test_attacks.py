@@ -1,5 +1,7 @@
 """Hostile scripts: each ends in the right result, and the next script in the same session still works."""
 
+# ruff: noqa: E501  # scripts for the guest stand in strings
+
 import resource
 from pathlib import Path
 
@@ -27,7 +29,9 @@ async def _attack(session: SandboxSession, source: str, *, seconds: float = 20.0
     assert not [finding for finding in findings if finding.fatal], findings
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     result = await session.run("attack.py", time_limit=seconds)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10  # KiB: the host kept no flood
+    assert (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10
+    )  # KiB: the host kept no flood
     await session.write("alive.py", _ALIVE)
     alive = await session.run("alive.py")
     assert alive.stdout == "2 ['mpl'] [] /workspace/out\n", alive
@@ -87,7 +91,9 @@ async def test_a_memory_bomb_runs_out_of_memory(docker_session: SandboxSession) 
     assert result.peak_memory > 500 << 20
 
 
-async def test_a_memory_bomb_in_a_grandchild_leaves_the_script_to_tell(docker_session: SandboxSession) -> None:
+async def test_a_memory_bomb_in_a_grandchild_leaves_the_script_to_tell(
+    docker_session: SandboxSession,
+) -> None:
     source = """
 import subprocess, sys
 bomb = 'b = []\\nwhile True: b.append(bytearray(32 << 20))'
@@ -122,7 +128,9 @@ async def test_output_below_the_ceiling_keeps_its_head_and_tail(docker_session: 
     assert result.stdout_dropped == 300_012 - (64 << 10)
 
 
-async def test_a_full_out_folder_is_a_disk_limit(docker_session: SandboxSession, docker_workspace: Workspace) -> None:
+async def test_a_full_out_folder_is_a_disk_limit(
+    docker_session: SandboxSession, docker_workspace: Workspace
+) -> None:
     source = "with open('big', 'wb') as f:\n    while True:\n        f.write(b'x' * (1 << 20))\n"
     result = await _attack(docker_session, source)
     assert result.status is ExitStatus.DISK_LIMIT
@@ -143,7 +151,9 @@ async def test_a_sparse_giant_cannot_be_made(docker_session: SandboxSession) -> 
     assert result.status is ExitStatus.DISK_LIMIT
 
 
-async def test_sparse_files_do_not_multiply(docker_session: SandboxSession, docker_workspace: Workspace) -> None:
+async def test_sparse_files_do_not_multiply(
+    docker_session: SandboxSession, docker_workspace: Workspace
+) -> None:
     source = "for n in range(5):\n    open(f'hole{n}', 'wb').truncate(100 << 20)\n"
     result = await _attack(docker_session, source)
     assert result.status is ExitStatus.OK
@@ -162,6 +172,37 @@ for number in signal.valid_signals():
 print('sent')
 """
     assert (await _attack(docker_session, source)).stdout == "sent\n"
+
+
+async def test_a_script_that_stops_itself_or_rings_pid_1_times_out(docker_session: SandboxSession) -> None:
+    stop = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n"
+    assert (await _attack(docker_session, stop, seconds=1)).timed_out
+    ring = "import os, signal\nwhile True:\n    os.kill(1, signal.SIGCHLD)\n"
+    assert (await _attack(docker_session, ring, seconds=1)).timed_out
+
+
+async def test_output_held_open_after_the_end_holds_nothing_up(docker_session: SandboxSession) -> None:
+    source = """
+import array, os, socket
+one, two = socket.socketpair()
+one.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [1, 2, one.fileno(), two.fileno()]))])
+print('sent')
+"""
+    result = await _attack(docker_session, source)
+    assert (result.status, result.stdout) == (ExitStatus.OK, "sent\n")
+    assert result.seconds < 2
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["(" * 100_000, "-" * 100_000 + "1", "x = " + "[" * 90 + "]" * 90, "a" + ".b" * 50_000, "\n" * 200_000],
+)
+async def test_a_source_that_breaks_the_checker_breaks_nothing_else(
+    docker_session: SandboxSession, source: str
+) -> None:
+    for finding in await docker_session.write("attack.py", source):
+        assert finding.message
+    await _attack(docker_session, "print('next')")
 
 
 async def test_killing_everyone_kills_only_the_script(docker_session: SandboxSession) -> None:
@@ -198,7 +239,9 @@ os.chmod('good.csv', 0o6777)
     assert not list(docker_workspace.out.glob(".incoming-*"))
 
 
-async def test_odd_names_are_skipped_with_a_reason(docker_session: SandboxSession, docker_workspace: Workspace) -> None:
+async def test_odd_names_are_skipped_with_a_reason(
+    docker_session: SandboxSession, docker_workspace: Workspace
+) -> None:
     source = r"""
 import os
 for name in (b'bad\xff.csv', b'line\nbreak', 'rtl\u202etxt.exe'.encode(), b'esc\x1b[2J', b'-rf', 'ok \u0444\u044b.csv'.encode(), b'n' * 255):
@@ -208,7 +251,10 @@ for name in (b'bad\xff.csv', b'line\nbreak', 'rtl\u202etxt.exe'.encode(), b'esc\
     assert [file.path for file in result.files] == ["-rf", "n" * 255, "ok фы.csv"]
     assert len(result.skipped) == 4
     assert all(skip.path.isprintable() for skip in result.skipped)
-    assert {skip.reason for skip in result.skipped} == {"its name is not UTF-8", "its name has control characters"}
+    assert {skip.reason for skip in result.skipped} == {
+        "its name is not UTF-8",
+        "its name has control characters",
+    }
 
 
 async def test_a_deep_tree_is_skipped_and_swept(docker_session: SandboxSession) -> None:
@@ -302,7 +348,9 @@ os.write(1, b'\x1b[31mred\x1b[0m \x1b]0;title\x07 nul\x00 bad\xff \xe2\x80\xae r
 
 
 async def test_random_numbers_differ_between_runs(docker_session: SandboxSession) -> None:
-    await docker_session.write("dice.py", "import random, numpy\nprint(random.random(), numpy.random.rand())\n")
+    await docker_session.write(
+        "dice.py", "import random, numpy\nprint(random.random(), numpy.random.rand())\n"
+    )
     first, second = await docker_session.run("dice.py"), await docker_session.run("dice.py")
     assert first.stdout != second.stdout
     assert first.stdout.split()[1] != second.stdout.split()[1]

@@ -1,5 +1,7 @@
 """The checker that runs in the guest, run here: what is fatal, what is advice, and what is neither."""
 
+# ruff: noqa: E501  # scripts for the guest stand in strings
+
 from pathlib import Path
 
 import pytest
@@ -40,7 +42,9 @@ FATAL = [
 
 
 @pytest.mark.parametrize(("source", "line", "message", "advice"), FATAL)
-def test_what_would_fail_for_certain_is_fatal(source: str, line: int, message: str, advice: str, workspace: str) -> None:
+def test_what_would_fail_for_certain_is_fatal(
+    source: str, line: int, message: str, advice: str, workspace: str
+) -> None:
     first = checker.check(source, "script.py", workspace)[0]
     assert (first[0], first[3]) == (line, True)
     assert message in str(first[1])
@@ -64,7 +68,9 @@ ADVICE = [
 
 @pytest.mark.parametrize(("source", "message", "advice"), ADVICE)
 def test_what_may_fail_is_advice(source: str, message: str, advice: str, workspace: str) -> None:
-    found = [finding for finding in checker.check(source, "script.py", workspace) if message in str(finding[1])]
+    found = [
+        finding for finding in checker.check(source, "script.py", workspace) if message in str(finding[1])
+    ]
     assert found
     assert not any(finding[3] for finding in found)
     assert advice in str(found[0][2])

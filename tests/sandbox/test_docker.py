@@ -20,12 +20,19 @@ pytestmark = [pytest.mark.docker, pytest.mark.asyncio(loop_scope="session")]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def impatient(docker_policy: Policy, docker_install: str, tmp_path: Path) -> AsyncIterator[DockerSandbox]:
+async def impatient(
+    docker_policy: Policy, docker_install: str, tmp_path: Path
+) -> AsyncIterator[DockerSandbox]:
     """A sandbox of its own folder with one second of grace; at the end nothing of it is left."""
     policy = docker_policy.model_copy(update={"grace": 1.0})
     async with DockerSandbox(policy, root=tmp_path / "data", install=docker_install) as sandbox:
         yield sandbox
     assert list((tmp_path / "data" / "leases").glob("*")) == []
+
+
+async def _docker(*arguments: str) -> None:
+    process = await asyncio.create_subprocess_exec("docker", *arguments, stdout=subprocess.DEVNULL)
+    assert await process.wait() == 0
 
 
 def _name(install: str, workspace: Workspace) -> str:
@@ -40,7 +47,7 @@ async def test_the_host_ends_a_container_that_does_not_answer(
         await session.write("a.py", "import time\ntime.sleep(60)")
         running = asyncio.create_task(session.run("a.py", time_limit=1))
         await asyncio.sleep(0.3)
-        subprocess.run(["docker", "pause", _name(docker_install, workspace)], check=True, capture_output=True)
+        await _docker("pause", _name(docker_install, workspace))
         began = time.monotonic()
         with pytest.raises(SandboxUnavailable, match="did not answer in time while running a script"):
             await running
@@ -58,7 +65,7 @@ async def test_a_killed_container_is_unavailable_not_a_result(
         await session.write("a.py", "import time\ntime.sleep(60)")
         running = asyncio.create_task(session.run("a.py"))
         await asyncio.sleep(0.3)
-        subprocess.run(["docker", "kill", _name(docker_install, workspace)], check=True, capture_output=True)
+        await _docker("kill", _name(docker_install, workspace))
         with pytest.raises(SandboxUnavailable, match="ended without an answer"):
             await running
 
@@ -110,7 +117,9 @@ async def test_two_leases_at_once_are_apart(
     first, second = fresh_workspace(tmp_path / "1", "apart-1"), fresh_workspace(tmp_path / "2", "apart-2")
     source = "import os\nprint(os.getuid())\nopen('mine', 'w').write('x')\nprint(os.listdir('.'))\n"
     async with impatient.lease(first) as one, impatient.lease(second) as two:
-        assert {_name(docker_install, first), _name(docker_install, second)} <= set(containers(docker_install))
+        assert {_name(docker_install, first), _name(docker_install, second)} <= set(
+            containers(docker_install)
+        )
         with pytest.raises(SandboxUnavailable, match="exists already"):
             async with impatient.lease(first):
                 pytest.fail("one owner, one container")
@@ -129,15 +138,22 @@ async def test_skills_are_importable_and_arguments_arrive(impatient: DockerSandb
     workspace = replace(fresh_workspace(tmp_path, "skills-1"), skills=(skill,))
     async with impatient.lease(workspace) as session:
         await session.write("helper.py", "VALUE = 4\n")
-        source = "import sys\nfrom deckhand_charts import double\nimport helper\nprint(double(helper.VALUE), sys.argv[1:])\n"
+        source = (
+            "import sys\nfrom deckhand_charts import double\nimport helper\n"
+            "print(double(helper.VALUE), sys.argv[1:])\n"
+        )
         assert await session.write("a.py", source) == ()
         result = await session.run("a.py", arguments=["--x", "ж y", "\n"])
         assert result.stdout == "8 ['--x', 'ж y', '\\n']\n"
-        assert (await session.excerpt("skills/charts/scripts/deckhand_charts.py", lines=1)).text == "def double(x):"
+        assert (
+            await session.excerpt("skills/charts/scripts/deckhand_charts.py", lines=1)
+        ).text == "def double(x):"
         assert (await session.excerpt("code/a.py", lines=1)).text == "import sys"
 
 
-async def test_memory_full_of_files_leaves_room_for_the_next_script(impatient: DockerSandbox, tmp_path: Path) -> None:
+async def test_memory_full_of_files_leaves_room_for_the_next_script(
+    impatient: DockerSandbox, tmp_path: Path
+) -> None:
     fill = """
 import os
 for base, names in (('/workspace/out', 0), ('/tmp', 10**6), ('/dev/shm', 10**6)):
@@ -163,7 +179,9 @@ while True:
         assert (await session.run("after.py")).stdout == "1 []\n"
 
 
-async def test_outputs_that_do_not_fit_again_are_a_clear_error(impatient: DockerSandbox, tmp_path: Path) -> None:
+async def test_outputs_that_do_not_fit_again_are_a_clear_error(
+    impatient: DockerSandbox, tmp_path: Path
+) -> None:
     workspace = fresh_workspace(tmp_path, "toomuch-1")
     workspace.out.mkdir()
     with (workspace.out / "big").open("wb") as file:
@@ -173,15 +191,19 @@ async def test_outputs_that_do_not_fit_again_are_a_clear_error(impatient: Docker
             pytest.fail("it should not come this far")
 
 
-async def test_a_session_ends_at_its_limit(docker_policy: Policy, docker_install: str, tmp_path: Path) -> None:
+async def test_a_session_ends_at_its_limit(
+    docker_policy: Policy, docker_install: str, tmp_path: Path
+) -> None:
     policy = docker_policy.model_copy(update={"session_limit": 0.5})
     workspace = fresh_workspace(tmp_path, "old-1")
-    async with DockerSandbox(policy, root=tmp_path, install=docker_install) as sandbox:
-        async with sandbox.lease(workspace) as session:
-            await asyncio.sleep(0.6)
-            with pytest.raises(SandboxUnavailable, match="session_limit"):
-                await session.list_outputs()
-            assert _name(docker_install, workspace) not in containers(docker_install)
+    async with (
+        DockerSandbox(policy, root=tmp_path, install=docker_install) as sandbox,
+        sandbox.lease(workspace) as session,
+    ):
+        await asyncio.sleep(0.6)
+        with pytest.raises(SandboxUnavailable, match="session_limit"):
+            await session.list_outputs()
+        assert _name(docker_install, workspace) not in containers(docker_install)
 
 
 async def test_a_missing_image_is_named(docker_policy: Policy, docker_install: str, tmp_path: Path) -> None:
@@ -205,8 +227,12 @@ async def test_no_engine_is_a_clear_error(
 async def test_a_wedged_engine_is_given_up_on(
     docker_policy: Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
     monkeypatch.setattr("sandbox.engine.CALL_SECONDS", 0.2)
-    server = await asyncio.start_unix_server(lambda reader, writer: None, str(tmp_path / "mute.sock"))
+    server = await asyncio.start_unix_server(mute, str(tmp_path / "mute.sock"))
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/mute.sock")
     async with server, DockerSandbox(docker_policy, root=tmp_path, install="mute") as sandbox:
         with pytest.raises(SandboxUnavailable, match="did not answer in time"):

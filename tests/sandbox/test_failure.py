@@ -37,9 +37,21 @@ def test_an_ending_has_one_status(ending: Ending, status: ExitStatus) -> None:
     ("error", "kind", "text"),
     [
         (TimeoutError(), SandboxUnavailable, "did not answer in time while testing"),
-        (DockerError(900, "Cannot connect"), SandboxUnavailable, "no Docker engine answers (testing): Cannot connect"),
-        (DockerError(404, "No such image"), ImageMissing, "the sandbox image box:1 is missing: run `make image`"),
-        (DockerError(500, "no space left on device"), SandboxUnavailable, "refused testing: no space left on device"),
+        (
+            DockerError(900, "Cannot connect"),
+            SandboxUnavailable,
+            "no Docker engine answers (testing): Cannot connect",
+        ),
+        (
+            DockerError(404, "No such image"),
+            ImageMissing,
+            "the sandbox image box:1 is missing: run `make image`",
+        ),
+        (
+            DockerError(500, "no space left on device"),
+            SandboxUnavailable,
+            "refused testing: no space left on device",
+        ),
         (ConnectionResetError(), SandboxUnavailable, "failed while testing: ConnectionResetError"),
     ],
 )

@@ -1,5 +1,8 @@
 """Excerpts: encodings, bounds, binary files, and paths that are none of one's business."""
 
+import io
+import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,14 @@ def _read(root: Path, content: bytes, first: int = 1, lines: int = 200) -> dict[
     assert found is not None
     assert found["size"] == len(content)
     return found
+
+
+def _zip(*names: str) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return content.getvalue()
 
 
 RUSSIAN = "Наименование;Цена\nМолоко пастеризованное;89,90\nХлеб ржаной;45,00\n" * 20
@@ -48,7 +59,10 @@ def test_text_is_found_in_its_own_encoding(text: str, encoding: str, found: str,
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        (b"PK\x03\x04rest", ".xlsx opens with pandas.read_excel"),
+        (b"PK\x03\x04rest", "a zip archive that is damaged"),
+        (_zip("xl/workbook.xml", "docProps/app.xml"), "an Excel workbook: pandas.read_excel"),
+        (_zip("ppt/presentation.xml"), "pptx.Presentation"),
+        (_zip("a.csv", "b/c.csv"), "a zip archive of 2 files, zipfile.ZipFile opens it: a.csv, b/c.csv"),
         (b"PAR1rest", "pandas.read_parquet"),
         (b"\x89PNG\r\n", "PIL.Image.open"),
         (b"\x00\x01\x02\x00" * 50, "no kind of text"),
@@ -82,11 +96,21 @@ def test_long_lines_and_long_files_are_cut_and_say_so(root: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["secret/x", "input", "input/", "input/../secret/x", "/input/x", "input/none", "input/link", "input/folder", "out/up/x", "input/pipe", "x"],
+    [
+        "secret/x",
+        "input",
+        "input/",
+        "input/../secret/x",
+        "/input/x",
+        "input/none",
+        "input/link",
+        "input/folder",
+        "out/up/x",
+        "input/pipe",
+        "x",
+    ],
 )
 def test_nothing_but_regular_files_of_the_workspace_is_read(path: str, root: Path) -> None:
-    import os
-
     (root / "secret" / "x").write_text("secret")
     (root / "input" / "link").symlink_to(root / "secret" / "x")
     (root / "input" / "folder").mkdir()

@@ -72,7 +72,11 @@ def test_limits_of_count_size_and_depth_are_told(out: Path) -> None:
     (out / ("n" * 30)).write_text("x")
     assert outbox.changes() == (
         [("b", 90), ("d", 5)],
-        {"a/b/c": "more than 2 folders deep", "c": "too large together with the others", "n" * 30: "its path is too long"},
+        {
+            "a/b/c": "more than 2 folders deep",
+            "c": "too large together with the others",
+            "n" * 30: "its path is too long",
+        },
     )  # fmt: skip
     for number in range(9):
         (out / f"x{number}").write_text("")

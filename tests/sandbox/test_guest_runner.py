@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -85,8 +86,10 @@ def test_a_fork_that_prints_too_much_is_killed(runner: tuple[Runner, int]) -> No
 
 def test_a_fork_has_three_descriptors_and_no_input(runner: tuple[Runner, int]) -> None:
     def work() -> int:
-        os.write(1, f"{os.read(0, 1)} {sorted(os.listdir('/proc/self/fd'))[:3]}".encode())
-        return len(os.listdir("/proc/self/fd"))
+        os.write(
+            1, f"{os.read(0, 1)} {sorted(path.name for path in Path('/proc/self/fd').iterdir())[:3]}".encode()
+        )
+        return len(list(Path("/proc/self/fd").iterdir()))
 
     outcome = runner[0].run(work, LIMITS)
     assert outcome.stdout.text() == "b'' ['0', '1', '2']"

@@ -1,6 +1,9 @@
 """The hardening, read back from inside a container with the default policy."""
 
+# ruff: noqa: E501  # scripts for the guest stand in strings
+
 import json
+from typing import Any
 
 import pytest
 
@@ -59,6 +62,7 @@ facts['limits'] = {name: resource.getrlimit(getattr(resource, 'RLIMIT_' + name.u
 facts['writes'] = {path: attempt(lambda: open(path + '/x', 'w').close()) for path in ('/', '/etc', '/opt', '/workspace', '/workspace/input', '/workspace/code', '/workspace/skills', '/usr', '/proc/sys/kernel', '/dev/mqueue', '/sys/fs/cgroup')}
 facts['mknod'] = attempt(lambda: os.mknod('/workspace/out/disk', 0o060666, os.makedev(8, 0)))
 facts['pid1'] = {name: attempt(lambda: open('/proc/1/' + name, 'rb').read(1)) for name in ('mem', 'environ', 'maps')}
+facts['pid1']['fd'] = attempt(lambda: os.listdir('/proc/1/fd'))
 facts['pid1_adj'] = attempt(lambda: open('/proc/1/oom_score_adj', 'w').write('1000'))
 facts['fds'] = sorted(int(name) for name in os.listdir('/proc/self/fd'))[:3]
 facts['open_fds'] = len(os.listdir('/proc/self/fd'))
@@ -96,11 +100,11 @@ EPERM, EACCES, EROFS, ENOENT, ENOSYS = 1, 13, 30, 2, 38
 
 
 @pytest.fixture(scope="module")
-def facts_cache() -> dict[str, object]:
+def facts_cache() -> dict[str, Any]:
     return {}
 
 
-async def _facts(session: SandboxSession, cache: dict[str, object]) -> dict:
+async def _facts(session: SandboxSession, cache: dict[str, Any]) -> dict[str, Any]:
     if not cache:
         await session.write("probe.py", _PROBE)
         result = await session.run("probe.py")
@@ -109,7 +113,9 @@ async def _facts(session: SandboxSession, cache: dict[str, object]) -> dict:
     return cache
 
 
-async def test_nothing_of_the_user_is_root(docker_session: SandboxSession, facts_cache: dict, docker_policy: Policy) -> None:
+async def test_nothing_of_the_user_is_root(
+    docker_session: SandboxSession, facts_cache: dict[str, Any], docker_policy: Policy
+) -> None:
     facts = await _facts(docker_session, facts_cache)
     uids = range(docker_policy.uids.first, docker_policy.uids.last + 1)
     assert set(facts["ids"]) <= set(uids)
@@ -120,7 +126,9 @@ async def test_nothing_of_the_user_is_root(docker_session: SandboxSession, facts
     assert facts["setuid"] == []
 
 
-async def test_there_is_no_network_of_any_kind(docker_session: SandboxSession, facts_cache: dict) -> None:
+async def test_there_is_no_network_of_any_kind(
+    docker_session: SandboxSession, facts_cache: dict[str, Any]
+) -> None:
     facts = await _facts(docker_session, facts_cache)
     sockets = facts["sockets"]
     assert sockets.pop("unix") == 0
@@ -133,7 +141,9 @@ async def test_there_is_no_network_of_any_kind(docker_session: SandboxSession, f
     assert "search" not in facts["resolv"].replace("search .", "")
 
 
-async def test_dangerous_system_calls_are_refused(docker_session: SandboxSession, facts_cache: dict) -> None:
+async def test_dangerous_system_calls_are_refused(
+    docker_session: SandboxSession, facts_cache: dict[str, Any]
+) -> None:
     facts = await _facts(docker_session, facts_cache)
     assert set(facts["denied"].values()) == {EPERM}, facts["denied"]
     assert facts["clone3"] == ENOSYS
@@ -146,10 +156,14 @@ async def test_dangerous_system_calls_are_refused(docker_session: SandboxSession
 async def test_system_calls_of_the_32_bit_kind_are_fatal(docker_session: SandboxSession) -> None:
     await docker_session.write("i386.py", _I386)
     result = await docker_session.run("i386.py")
-    assert result.stdout.strip() in ("-31", "-11"), result  # SIGSYS; SIGSEGV where the kernel has no such calls
+    assert result.stdout.strip() in ("-31", "-11"), (
+        result
+    )  # SIGSYS; SIGSEGV where the kernel has no such calls
 
 
-async def test_only_out_and_tmp_can_be_written(docker_session: SandboxSession, facts_cache: dict) -> None:
+async def test_only_out_and_tmp_can_be_written(
+    docker_session: SandboxSession, facts_cache: dict[str, Any]
+) -> None:
     facts = await _facts(docker_session, facts_cache)
     assert set(facts["writes"].values()) <= {EROFS, EACCES, ENOENT, EPERM}, facts["writes"]
     mounts = facts["mounts"]
@@ -165,7 +179,9 @@ async def test_only_out_and_tmp_can_be_written(docker_session: SandboxSession, f
     assert facts["masked"][1:] == [[], []]
 
 
-async def test_no_path_of_the_host_tells_who_someone_is(docker_session: SandboxSession, facts_cache: dict) -> None:
+async def test_no_path_of_the_host_tells_who_someone_is(
+    docker_session: SandboxSession, facts_cache: dict[str, Any]
+) -> None:
     facts = await _facts(docker_session, facts_cache)
     assert "shared-todo" not in json.dumps(facts["mounts"])
     assert set(facts["environment"]) <= {
@@ -176,7 +192,9 @@ async def test_no_path_of_the_host_tells_who_someone_is(docker_session: SandboxS
     }  # fmt: skip
 
 
-async def test_limits_are_in_force(docker_session: SandboxSession, facts_cache: dict, docker_policy: Policy) -> None:
+async def test_limits_are_in_force(
+    docker_session: SandboxSession, facts_cache: dict[str, Any], docker_policy: Policy
+) -> None:
     facts = await _facts(docker_session, facts_cache)
     assert facts["memory"] == [str(docker_policy.memory)]
     assert facts["pids"] == [str(docker_policy.pids)]
@@ -190,7 +208,9 @@ async def test_limits_are_in_force(docker_session: SandboxSession, facts_cache: 
     assert limits["cpu"][0] == docker_policy.time_limit + 1
 
 
-async def test_pid_1_is_closed_to_scripts(docker_session: SandboxSession, facts_cache: dict) -> None:
+async def test_pid_1_is_closed_to_scripts(
+    docker_session: SandboxSession, facts_cache: dict[str, Any]
+) -> None:
     facts = await _facts(docker_session, facts_cache)
     assert set(facts["pid1"].values()) <= {EACCES, EPERM}
     assert facts["pid1_adj"] in (EACCES, EPERM)

@@ -35,7 +35,9 @@ def _upload(tmp_path: Path, mode: int) -> Path:
     return path
 
 
-def test_inputs_are_linked_when_that_is_safe_and_copied_otherwise(tmp_path: Path, workspace: Workspace) -> None:
+def test_inputs_are_linked_when_that_is_safe_and_copied_otherwise(
+    tmp_path: Path, workspace: Workspace
+) -> None:
     public, private = _upload(tmp_path, 0o444), _upload(tmp_path, 0o600)
     inputs = (InputFile(name="a.csv", source=public), InputFile(name="b.csv", source=private))
     folder = LeaseFolder.lay_out(tmp_path / "leases", RECORD, replace(workspace, inputs=inputs))
@@ -66,13 +68,23 @@ def test_a_link_is_no_input(tmp_path: Path, workspace: Workspace) -> None:
 
 def test_skills_bring_their_scripts_and_nothing_else(tmp_path: Path, workspace: Workspace) -> None:
     skill = tmp_path / "charts"
-    for path in ("scripts/charts.py", "scripts/lib/inner.py", "scripts/__pycache__/x.pyc", "scripts/.hidden/y"):
+    for path in (
+        "scripts/charts.py",
+        "scripts/lib/inner.py",
+        "scripts/__pycache__/x.pyc",
+        "scripts/.hidden/y",
+    ):
         (skill / path).parent.mkdir(parents=True, exist_ok=True)
         (skill / path).write_text("x = 1\n")
     (skill / "SKILL.md").write_text("x")
     (skill / "scripts" / "link.py").symlink_to("/etc/passwd")
+    mask = os.umask(0o077)
     folder = LeaseFolder.lay_out(tmp_path / "leases", RECORD, replace(workspace, skills=(skill,)))
-    files = sorted(str(path.relative_to(folder.skills)) for path in folder.skills.rglob("*") if path.is_file())
+    os.umask(mask)
+    assert {path.stat().st_mode & 0o777 for path in folder.path.rglob("*") if path.is_dir()} == {0o755}
+    files = sorted(
+        str(path.relative_to(folder.skills)) for path in folder.skills.rglob("*") if path.is_file()
+    )
     assert files == ["charts/scripts/charts.py", "charts/scripts/lib/inner.py"]
 
 

@@ -12,7 +12,9 @@ from sandbox.policy import DEFAULT, Policy, load_policy, parse_policy
 
 def test_the_shipped_file_says_what_the_code_defaults_to() -> None:
     assert load_policy() == Policy() == parse_policy("")
-    assert set(Policy.model_fields) == {line.split(":")[0] for line in DEFAULT.read_text().splitlines() if line[0].isalpha()}
+    assert set(Policy.model_fields) == {
+        line.split(":")[0] for line in DEFAULT.read_text().splitlines() if line[0].isalpha()
+    }
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,11 @@ DEAD = replace(ALIVE, owner="b", container="here-b", started=1)
 
 def test_a_container_is_an_orphan_without_record_owner_or_time() -> None:
     assert orphans(["here-a", "here-b", "here-c"], [ALIVE, DEAD], now=999.0) == ("here-b", "here-c")
-    assert orphans(["here-a", "here-b", "here-c"], [ALIVE, DEAD], now=1001.0) == ("here-a", "here-b", "here-c")
+    assert orphans(["here-a", "here-b", "here-c"], [ALIVE, DEAD], now=1001.0) == (
+        "here-a",
+        "here-b",
+        "here-c",
+    )
     assert orphans([], [ALIVE, DEAD], now=0.0) == ()
 
 
@@ -88,16 +92,15 @@ asyncio.run(main(*sys.argv[1:]))
 
 @pytest.mark.docker
 async def test_a_killed_owner_leaves_nothing_after_the_next_boot(tmp_path: Path, docker_install: str) -> None:
-    holder = subprocess.Popen(
-        [sys.executable, "-c", _HOLDER, str(tmp_path), docker_install], stdout=subprocess.PIPE, text=True
+    holder = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _HOLDER, str(tmp_path), docker_install, stdout=subprocess.PIPE
     )
     assert holder.stdout is not None
-    assert await asyncio.to_thread(holder.stdout.readline) == "leased\n"
+    assert await holder.stdout.readline() == b"leased\n"
     name = f"{docker_install}-victim-1"
     assert name in containers(docker_install)
     holder.kill()
-    holder.wait()
-    holder.stdout.close()
+    await holder.wait()
     deadline = time.monotonic() + 5
     while name in containers(docker_install):
         assert time.monotonic() < deadline, "the container outlives its owner"

@@ -133,7 +133,7 @@ class DockerSession:
                     "run", name=name, arguments=list(arguments), seconds=limit, cpu_seconds=cpu_seconds
                 )
                 ran = await channel.answer(frames.Ran)
-            files, skipped = await self._collect(channel)
+            files, removed, skipped = await self._collect(channel)
         return RunResult(
             status=classify(
                 Ending(
@@ -150,6 +150,7 @@ class DockerSession:
             stdout_dropped=ran.stdout_dropped,
             stderr_dropped=ran.stderr_dropped,
             files=files,
+            removed=removed,
             skipped=skipped,
             seconds=ran.seconds,
             cpu_seconds=ran.cpu_seconds,
@@ -159,7 +160,7 @@ class DockerSession:
 
     async def _collect(
         self, channel: frames.Channel
-    ) -> tuple[tuple[FileEntry, ...], tuple[SkippedFile, ...]]:
+    ) -> tuple[tuple[FileEntry, ...], tuple[str, ...], tuple[SkippedFile, ...]]:
         files: list[FileEntry] = []
         skipped: list[SkippedFile] = []
         total = 0
@@ -180,8 +181,9 @@ class DockerSession:
                     files.append(FileEntry(path=frame.path, size=frame.size))
                 else:
                     skipped.append(SkippedFile(path=clean_text(frame.path), reason=incoming.problem))
+            removed = tuple(sorted(path for path in frame.gone if out.remove(path)))
         skipped += [SkippedFile(path=clean_text(path), reason=clean_text(why)) for path, why in frame.skipped]
-        return tuple(sorted(files, key=lambda file: file.path)), tuple(skipped)
+        return tuple(sorted(files, key=lambda file: file.path)), removed, tuple(skipped)
 
     def _limit(self, time_limit: float | None) -> float:
         if time_limit is None:

@@ -66,6 +66,7 @@ class File(_Frame):
 
 class End(_Frame):
     type: Literal["end"]
+    gone: Annotated[list[Path], Field(max_length=5000)]
     skipped: Annotated[list[tuple[Path, Path]], Field(max_length=5000)]
 
 

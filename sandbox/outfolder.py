@@ -39,6 +39,23 @@ class OutFolder:
         """A file to be filled and kept, its name checked and its place opened; see `Incoming.problem`."""
         return Incoming(self._root, path)
 
+    def remove(self, path: str) -> bool:
+        """Forget a file that the guest has removed. True when there was one."""
+        parts = split_path(path)
+        if parts is None:
+            return False
+        try:
+            folder = _open_folders(self._root, parts[:-1], make=False)
+        except OSError:
+            return False
+        try:
+            os.unlink(parts[-1], dir_fd=folder)
+        except OSError:
+            return False
+        finally:
+            os.close(folder)
+        return True
+
     def files(self) -> Iterator[tuple[str, int, int]]:
         """Path, size and descriptor of each regular file; the descriptor closes with the next one."""
         pending = [""]

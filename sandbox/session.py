@@ -51,6 +51,8 @@ class RunResult:
     stderr_dropped: int = 0
     files: tuple[FileEntry, ...] = ()
     """Files in out/ that the script made or changed, copied to the workspace's out folder."""
+    removed: tuple[str, ...] = ()
+    """Files of out/ that the script removed; their copies are gone from the workspace's out folder too."""
     skipped: tuple[SkippedFile, ...] = ()
     seconds: float = 0.0
     cpu_seconds: float = 0.0

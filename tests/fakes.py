@@ -35,6 +35,8 @@ class FakeRun:
     """None for what the exit code says."""
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     """Written to out/, by path."""
+    removes: tuple[str, ...] = ()
+    """Removed from out/, by path."""
     skipped: tuple[SkippedFile, ...] = ()
     seconds: float = 0.01
     peak_memory: int = 1 << 20
@@ -127,6 +129,9 @@ class FakeSession:
             target = self.workspace.out / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+        removed = tuple(sorted(path for path in run.removes if self._out.pop(path, None) is not None))
+        for path in removed:
+            (self.workspace.out / path).unlink()
         return RunResult(
             status=run.status or (ExitStatus.ERROR if run.exit_code else ExitStatus.OK),
             exit_code=run.exit_code,
@@ -135,6 +140,7 @@ class FakeSession:
             files=tuple(
                 FileEntry(path=path, size=len(content)) for path, content in sorted(run.files.items())
             ),
+            removed=removed,
             skipped=run.skipped,
             seconds=run.seconds,
             cpu_seconds=run.seconds,

@@ -107,6 +107,7 @@ def ran(name: str, result: RunResult) -> Answer:
     files = [f"- out/{file.path} ({file.size:,} bytes)" for file in result.files[:MAX_FILES]]
     if len(result.files) > MAX_FILES:
         files.append(f"- … {len(result.files) - MAX_FILES} more")
+    files += [f"- out/{path} removed" for path in result.removed[:MAX_FILES]]
     files += [f"- out/{file.path} was not kept: {file.reason}" for file in result.skipped[:MAX_FILES]]
     body = [
         f"exit_code: {result.exit_code}",

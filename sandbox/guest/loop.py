@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable  # an annotation of a local is cheap
+from collections.abc import Callable  # noqa: TC003  # the guest has no type checker to defer to
 from contextlib import suppress
 from typing import Any
 
@@ -71,7 +71,7 @@ class Session:
         cause = self.forks.cause
         outcome = self.forks.run(lambda: child.run_script(source, name, arguments, cause), limits)
         full = self.out.full()
-        files, skipped = self.out.changes()
+        files, gone, skipped = self.out.changes()
         self.wire.send(
             {
                 "type": "run",
@@ -91,7 +91,7 @@ class Session:
             }
         )
         skipped |= self.out.send(files, self.wire)
-        self.wire.send({"type": "end", "skipped": sorted(skipped.items())})
+        self.wire.send({"type": "end", "gone": gone, "skipped": sorted(skipped.items())})
         self.clean()
 
     def clean(self) -> None:

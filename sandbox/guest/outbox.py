@@ -84,8 +84,9 @@ class Outbox:
         """What is here now counts as known: the next `changes` does not report it."""
         self._known = self.list()
 
-    def changes(self) -> tuple[list[tuple[str, int]], dict[str, str]]:
-        """Files made or changed since the last call, and what was left out with the reason, once each."""
+    def changes(self) -> tuple[list[tuple[str, int]], list[str], dict[str, str]]:
+        """Files made or changed since the last call, files gone since then, and what was left out with the
+        reason, once each."""
         now = self.list()
         skipped = {path: why for path, why in now.skipped.items() if path not in self._known.skipped}
         changed: list[tuple[str, int]] = []
@@ -99,8 +100,9 @@ class Outbox:
                 skipped[path] = "too large together with the others"
                 continue
             changed.append((path, facts[0]))
+        gone = [path for path in self._known.files if path not in now.files and path not in now.skipped]
         self._known = now
-        return changed, skipped
+        return changed, gone, skipped
 
     def send(self, files: list[tuple[str, int]], wire: Wire) -> dict[str, str]:
         """Copy the files to the host; returns those for which the time was not enough."""

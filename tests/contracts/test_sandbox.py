@@ -21,6 +21,8 @@ with open('sub/a.txt', 'w') as file:
     file.write('one\\ntwo\\n')
 """
 HELLO_RUN = FakeRun(stdout="hello\n", files={"sub/a.txt": b"one\ntwo\n"})
+TIDY = "import os\nos.remove('sub/a.txt')\n"
+TIDY_RUN = FakeRun(removes=("sub/a.txt",))
 BROKEN = "import sys\nprint('half', file=sys.stderr)\nsys.exit(3)\n"
 BROKEN_RUN = FakeRun(stderr="half\n", exit_code=3)
 
@@ -49,6 +51,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     fake = FakeSandbox()
     fake.plan("hello.py", HELLO_RUN)
     fake.plan("broken.py", BROKEN_RUN)
+    fake.plan("tidy.py", TIDY_RUN)
     yield Bench(fake, workspace)
 
 
@@ -139,6 +142,19 @@ async def test_a_later_lease_finds_the_code_and_the_outputs_of_an_earlier_one(be
         again = await session.run("hello.py")
     assert again.succeeded
     assert [file.path for file in again.files] == ["sub/a.txt"]
+
+
+async def test_a_file_that_a_script_removes_is_gone_everywhere(bench: Bench) -> None:
+    async with bench.sandbox.lease(bench.workspace) as session:
+        await session.write("hello.py", HELLO)
+        await session.run("hello.py")
+        await session.write("tidy.py", TIDY)
+        result = await session.run("tidy.py")
+        assert await session.list_outputs() == ()
+    assert (result.files, result.removed) == ((), ("sub/a.txt",))
+    assert not (bench.workspace.out / "sub/a.txt").exists()
+    async with bench.sandbox.lease(bench.workspace) as session:
+        assert await session.list_outputs() == ()
 
 
 async def test_a_session_is_useless_after_its_lease(bench: Bench) -> None:

@@ -48,9 +48,9 @@ def channel(output: bytes, size: int = 7) -> Channel:
 
 async def test_frames_are_put_together_from_any_pieces() -> None:
     for size in (1, 5, 1000):
-        speaker = channel(frame(RAN) + frame({"type": "end", "skipped": [["a", "b"]]}), size)
+        speaker = channel(frame(RAN) + frame({"type": "end", "gone": ["c"], "skipped": [["a", "b"]]}), size)
         assert (await speaker.answer(Ran)).script_sha256 == "0" * 64
-        assert await speaker.file_or_end() == End(type="end", skipped=[("a", "b")])
+        assert await speaker.file_or_end() == End(type="end", gone=["c"], skipped=[("a", "b")])
 
 
 async def test_a_question_is_one_frame_of_json() -> None:

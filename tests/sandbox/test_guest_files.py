@@ -55,11 +55,20 @@ def test_only_what_changed_is_reported_and_once(out: Path) -> None:
     outbox.remember()
     (out / "new").write_text("xy")
     (out / "link").symlink_to("/etc/passwd")
-    assert outbox.changes() == ([("new", 2)], {"link": "not a regular file"})
-    assert outbox.changes() == ([], {})
+    assert outbox.changes() == ([("new", 2)], [], {"link": "not a regular file"})
+    assert outbox.changes() == ([], [], {})
     (out / "old").write_text("y")
     os.utime(out / "old", (0, 0))  # a script may turn this clock back, but not the kernel's own
-    assert outbox.changes() == ([("old", 1)], {})
+    assert outbox.changes() == ([("old", 1)], [], {})
+
+
+def test_what_is_gone_is_reported_once(out: Path) -> None:
+    (out / "old").write_text("x")
+    outbox = Outbox(str(out), Limits(files=10, total=1000))
+    outbox.remember()
+    (out / "old").unlink()
+    assert outbox.changes() == ([], ["old"], {})
+    assert outbox.changes() == ([], [], {})
 
 
 def test_limits_of_count_size_and_depth_are_told(out: Path) -> None:
@@ -72,6 +81,7 @@ def test_limits_of_count_size_and_depth_are_told(out: Path) -> None:
     (out / ("n" * 30)).write_text("x")
     assert outbox.changes() == (
         [("b", 90), ("d", 5)],
+        [],
         {
             "a/b/c": "more than 2 folders deep",
             "c": "too large together with the others",

@@ -53,7 +53,9 @@ async def carry_out(
     todo_id: str | None,
 ) -> Answer:
     """Answer one call and tell about it."""
-    subject = str(call["args"].get(tool.subject, ""))[:120] if tool.subject else ""
+    subject = (
+        str(call["args"].get(tool.subject, "")).removeprefix("/workspace/")[:120] if tool.subject else ""
+    )
     began = time.monotonic()
     await context.tell(ToolStarted(run_id=context.id, todo_id=todo_id, tool=tool.name, subject=subject))
     answer = await tool.answer(call["args"])

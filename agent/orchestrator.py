@@ -46,7 +46,7 @@ class Orchestrator:
         plan = state["plan"]
         prompt = [SystemMessage(self._system()), *state["messages"]]
         if plan.todos:  # last, and not kept: the stable part of the prompt stays first
-            prompt.append(HumanMessage(f"The plan as it stands now:\n{plan.to_markdown()}"))
+            prompt.append(HumanMessage(f"The plan as it stands now:\n{plan.outline()}"))
         message, faults = await think(
             self._context,
             prompt,
@@ -88,6 +88,7 @@ class Orchestrator:
         reports = await self._run_all([todo for _, todo in starts.values()], desk.plan, step)
         for (name, (_, todo)), (report, status) in zip(starts.items(), reports, strict=True):
             texts[name] = report.text()
+            desk.plan = desk.plan.with_report(todo.id, report.body)
             if status is TodoStatus.BLOCKED:
                 plan = desk.plan
                 desk.plan = plan.mark(todo.id, status, report.summary)

@@ -14,6 +14,8 @@ from storage.records import ArtifactKind, RunId
 DOCUMENTS = (".pptx", ".xlsx", ".pdf", ".docx")
 PICTURES = (".png", ".jpg", ".jpeg", ".svg", ".gif")
 OTHERS = (".csv", ".tsv", ".md", ".txt", ".html", ".json", ".parquet", ".py", ".ipynb", ".zip")
+WORKING = (".json", ".parquet", ".pkl", ".npy", ".joblib")
+"""What one todo leaves for the next: for the person only when there is nothing better."""
 MAX_DELIVERED = 20
 """Files that a person gets of one run; the rest stays in the run's folder."""
 
@@ -29,12 +31,17 @@ class Output:
 def choose(files: Iterable[tuple[str, int]], plan: Plan, answer: str) -> tuple[Output, ...]:
     """All of `files`, those for the person first.
 
-    A document is always for the person. Anything else is when the answer names it, or when there are no
-    documents at all and a todo promised it, or nothing better exists.
+    A document is always for the person. Anything else but a working file is when the answer names it, or when
+    there are no documents at all and a todo promised it, or nothing better exists.
     """
     listed = sorted(files, key=lambda file: (_rank(file[0]), file[0]))
     promised = {PurePosixPath(output).name for todo in plan.todos for output in todo.outputs}
-    wanted = [path for path, _ in listed if _is_document(path) or PurePosixPath(path).name in answer]
+    wanted = [
+        path
+        for path, _ in listed
+        if _is_document(path)
+        or (PurePosixPath(path).name in answer and PurePosixPath(path).suffix.lower() not in WORKING)
+    ]
     if not wanted:
         wanted = [path for path, _ in listed if PurePosixPath(path).name in promised]
     if not wanted:

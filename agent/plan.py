@@ -39,7 +39,9 @@ class Todo(BaseModel, frozen=True, extra="forbid"):
     depends_on: tuple[str, ...] = ()
     status: TodoStatus = TodoStatus.PENDING
     notes: str = ""
-    """What came of it: the reason of a block, or the report in a sentence."""
+    """What came of it: the reason of a block, or the result in a sentence."""
+    report: str = ""
+    """The subagent's own words, for the subagents of the todos that depend on this one."""
 
     @property
     def is_open(self) -> bool:
@@ -102,13 +104,26 @@ class Plan(BaseModel, frozen=True, extra="forbid"):
                 del waiting[name]
         return [f"these todos wait for each other: {', '.join(sorted(waiting))}"] if waiting else []
 
+    def with_report(self, todo_id: str, report: str) -> Self:
+        todos = (t.model_copy(update={"report": report}) if t.id == todo_id else t for t in self.todos)
+        return self.model_copy(update={"todos": tuple(todos)})
+
     def to_markdown(self) -> str:
-        return "\n".join(["# Plan", *(line for todo in self.todos for line in _todo_lines(todo))]) + "\n"
+        """With all details, as a person reads it in plan.md."""
+        lines = (line for todo in self.todos for line in (_headline(todo), *_details(todo)))
+        return "\n".join(["# Plan", *lines]) + "\n"
+
+    def outline(self) -> str:
+        """One line a todo, for the prompt: the details stand in the calls that made the plan."""
+        return "\n".join(["# Plan", *map(_headline, self.todos)]) + "\n"
 
 
-def _todo_lines(todo: Todo) -> Iterable[str]:
+def _headline(todo: Todo) -> str:
     active = " **(active)**" if todo.status is TodoStatus.ACTIVE else ""
-    yield f"- {MARK[todo.status]} {todo.id}: {todo.title}{active}"
+    return f"- {MARK[todo.status]} {todo.id}: {todo.title}{active}"
+
+
+def _details(todo: Todo) -> Iterable[str]:
     for label, value in (
         ("skills", ", ".join(todo.skills)),
         ("inputs", ", ".join(todo.inputs)),

@@ -5,6 +5,7 @@ import json
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
 from agent.bench import Bench
+from agent.context import cut_middle
 from agent.errors import ModelUnusable
 from agent.events import Role
 from agent.graph import converse
@@ -19,6 +20,8 @@ from agent.tools.skills import skill_tools
 from agent.tools.tool import AnyTool
 from sandbox.session import RunResult
 
+MAX_REPORT = 2_500
+"""Characters of an earlier todo's report: its 200 words and some."""
 LANGUAGES = {"en": "in English", "ru": "in Russian"}
 
 
@@ -103,12 +106,12 @@ class Subagent:
         if self._context.profile:
             parts.append(f"# Profile of the input files\n{self._context.profile}")
         notes = [
-            f"- {other.id}: {other.notes} (files: {', '.join(other.outputs) or 'none'})"
+            f"## {other.id}\n{other.notes}\n{cut_middle(other.report, MAX_REPORT)}".strip()
             for name in self._todo.depends_on
             if (other := self._plan.find(name)) is not None
         ]
         if notes:
-            parts.append("# What earlier todos found\n" + "\n".join(notes))
+            parts.append("# What earlier todos found\n" + "\n\n".join(notes))
         facts = self._todo.model_dump(include={"id", "title", "skills", "inputs", "success", "outputs"})
         parts.append("# Your todo\n" + json.dumps(facts, ensure_ascii=False, indent=1))
         return [HumanMessage("\n\n".join(parts))]

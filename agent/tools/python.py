@@ -115,8 +115,7 @@ def ran(name: str, result: RunResult) -> Answer:
         f"succeeded: {str(result.succeeded).lower()}",
         f"seconds: {result.seconds:.1f}",
         f"peak_memory: {result.peak_memory // 2**20} MiB",
-        "files made or changed:" if files else "files made or changed: none",
-        *files,
+        *(["files:", *files] if files else []),
     ]
     for label, text in (("STDOUT", result.stdout), ("STDERR", result.stderr)):
         if text.strip():
@@ -125,7 +124,9 @@ def ran(name: str, result: RunResult) -> Answer:
         body.append(hint)
     outcome = "ran" if result.succeeded else f"failed ({result.status.value.replace('_', ' ')})"
     return Answer(
-        ok=result.succeeded, summary=f"{name} {outcome}, {len(result.files)} files", body="\n".join(body)
+        ok=result.succeeded,
+        summary=f"{name} {outcome}, files made or changed: {len(result.files)}",
+        body="\n".join(body),
     )
 
 

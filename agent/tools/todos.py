@@ -17,7 +17,7 @@ class StartTodo(BaseModel, frozen=True):
 
 class CompleteTodo(BaseModel, frozen=True):
     id: str
-    notes: str = Field(default="", description="Its result in one sentence.")
+    notes: str = Field(default="", description="Its result in one sentence, with the key figures.")
 
 
 class BlockTodo(BaseModel, frozen=True):

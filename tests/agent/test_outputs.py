@@ -21,6 +21,11 @@ def test_what_the_answer_names_is_delivered_too() -> None:
     ]
 
 
+def test_a_working_file_stays_back_even_when_the_answer_names_it() -> None:
+    assert delivered(["figures.json", "deck.pptx"], "Files: deck.pptx, figures.json") == ["deck.pptx"]
+    assert delivered(["figures.json"], "Files: figures.json") == ["figures.json"]
+
+
 def test_without_documents_a_promised_file_is_delivered() -> None:
     assert delivered(["clean.csv", "notes.json"]) == ["clean.csv"]
 

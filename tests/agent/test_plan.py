@@ -69,3 +69,4 @@ def test_the_markdown_shows_marks_the_active_todo_and_its_details() -> None:
         "- [ ] deck: Make the deck\n"
         "  depends on: eda\n"
     )
+    assert plan.outline() == ("# Plan\n- [>] eda: Explore data.csv **(active)**\n- [ ] deck: Make the deck\n")

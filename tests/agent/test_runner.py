@@ -77,13 +77,17 @@ async def test_a_request_becomes_a_plan_a_script_an_answer_and_files(tmp_path: P
     assert "write_and_run_python" not in str(prompts[0]["tools"])
 
 
-async def test_a_todo_gets_a_clean_context_and_the_notes_of_what_it_depends_on(tmp_path: Path) -> None:
+async def test_a_todo_gets_a_clean_context_and_the_reports_of_what_it_depends_on(tmp_path: Path) -> None:
     plan = [todo("eda", outputs=["sum.csv"]), todo("deck", depends_on=["eda"])]
     played = in_turn(
         completion(calls=[("create_todo_list", {"todos": plan}), ("start_next_todo", {})]),
-        completion("done: the secret detail"),
+        completion(calls=[script("print('the secret detail')")]),
+        completion("done: mean 3.5, sum.csv has it"),
         completion(
-            calls=[("complete_todo", {"id": "eda", "notes": "mean 3.5"}), ("start_next_todo", {"id": "deck"})]
+            calls=[
+                ("complete_todo", {"id": "eda", "notes": "told the mean"}),
+                ("start_next_todo", {"id": "deck"}),
+            ]
         ),
         completion("done"),
         completion(calls=[("complete_todo", {"id": "deck"})]),
@@ -91,8 +95,9 @@ async def test_a_todo_gets_a_clean_context_and_the_notes_of_what_it_depends_on(t
     )
     async with serve(played) as endpoint, open_line(tmp_path, models_at(endpoint), sandbox()) as line:
         await line.run(await line.ask("Deck please", [CSV]))
-    second = str(endpoint.seen[3]["messages"])
-    assert "mean 3.5 (files: sum.csv)" in second
+    second = str(endpoint.seen[4]["messages"])
+    assert "told the mean" in second
+    assert "mean 3.5, sum.csv has it" in second
     assert "secret detail" not in second
 
 

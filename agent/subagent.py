@@ -1,6 +1,7 @@
 """A subagent: a clean context that gets one todo and only what it needs. Wiring only."""
 
 import json
+from pathlib import Path
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
@@ -46,7 +47,7 @@ class Subagent:
         """
         workspace = self._context.workspace(self._todo.id, self._attempt)
         async with Bench(self._context.sandbox, workspace) as bench:
-            self._tools = self._make_tools(bench)
+            self._tools = self._make_tools(bench, workspace.code)
             return await converse(
                 SubagentState,
                 think=self._think,
@@ -86,11 +87,11 @@ class Subagent:
             answers.append(tool_message(call, text))
         return {"messages": answers}
 
-    def _make_tools(self, bench: Bench) -> tuple[AnyTool, ...]:
+    def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
         async def on_run(name: str, result: RunResult) -> None:
             await self._context.journal.script_ran(self._todo.id, name, result)
 
-        return (*skill_tools(self._context.catalog), *file_tools(bench), *python_tools(bench, on_run))
+        return (*skill_tools(self._context.catalog), *file_tools(bench), *python_tools(bench, code, on_run))
 
     def _system(self) -> str:
         return load("subagent").format_map(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from pydantic import BaseModel, Field
 
@@ -10,6 +11,7 @@ from agent.context import cut_middle
 from agent.errors import ToolError
 from agent.tools.tool import Answer, AnyTool, Tool
 from sandbox.errors import NoSuchScript, UnsafeName
+from sandbox.names import is_script_name
 from sandbox.session import ExitStatus, Finding, RunResult
 
 MAX_LINES = 120
@@ -32,6 +34,12 @@ class WritePython(BaseModel, frozen=True):
     content: str = Field(description=f"The whole script, at most {MAX_LINES} lines.")
 
 
+class FixPython(BaseModel, frozen=True):
+    name: str = Field(description="Name of a script that was written before.")
+    old: str = Field(description="A piece of it that occurs exactly once, with enough around it.")
+    new: str = Field(description="What stands there instead.")
+
+
 class RunPython(BaseModel, frozen=True):
     name: str = Field(description="Name of a script that was written before.")
 
@@ -40,7 +48,7 @@ OnRun = Callable[[str, RunResult], Awaitable[None]]
 """Told the name and the result of every script that ran: the run's meter and trace."""
 
 
-def python_tools(bench: Bench, on_run: OnRun) -> tuple[AnyTool, ...]:
+def python_tools(bench: Bench, code: Path, on_run: OnRun) -> tuple[AnyTool, ...]:
     async def write(name: str, content: str) -> tuple[Finding, ...]:
         lines = content.count("\n") + 1
         if lines > MAX_LINES:
@@ -75,6 +83,11 @@ def python_tools(bench: Bench, on_run: OnRun) -> tuple[AnyTool, ...]:
         remarks = _remarks(findings)
         return Answer(ok=answer.ok, summary=answer.summary, body=f"{remarks}\n\n{answer.body}".strip())
 
+    async def fix_and_run_python(arguments: FixPython) -> Answer:
+        name = _file_name(arguments.name)
+        source = _replaced(_source(code, name), arguments.old, arguments.new)
+        return await write_and_run_python(WritePython(name=name, content=source))
+
     return (
         Tool(
             name="write_and_run_python",
@@ -83,6 +96,13 @@ def python_tools(bench: Bench, on_run: OnRun) -> tuple[AnyTool, ...]:
             "current folder, which is /workspace/out.",
             arguments=WritePython,
             call=write_and_run_python,
+            subject="name",
+        ),
+        Tool(
+            name="fix_and_run_python",
+            description="Mend a script and run it again: the cheap way after an error.",
+            arguments=FixPython,
+            call=fix_and_run_python,
             subject="name",
         ),
         Tool(
@@ -128,6 +148,25 @@ def ran(name: str, result: RunResult) -> Answer:
         summary=f"{name} {outcome}, files made or changed: {len(result.files)}",
         body="\n".join(body),
     )
+
+
+def _source(code: Path, name: str) -> str:
+    """A script as it was last accepted; the sandbox keeps a copy of each in `code`."""
+    if not is_script_name(name):
+        raise ToolError(str(UnsafeName(name)))
+    try:
+        return (code / name).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        msg = f"{NoSuchScript(name)}: call write_and_run_python first"
+        raise ToolError(msg) from None
+
+
+def _replaced(source: str, old: str, new: str) -> str:
+    found = source.count(old) if old else 0
+    if found != 1:
+        msg = f"`old` occurs {found} times in the script: give a piece that occurs exactly once"
+        raise ToolError(msg)
+    return source.replace(old, new)
 
 
 def _file_name(name: str) -> str:

@@ -16,6 +16,7 @@ import signal
 import sys
 import threading
 import types
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -131,6 +132,10 @@ def _fresh_interpreter() -> None:
         io.FileIO(2, "w", closefd=False), "utf-8", "backslashreplace", write_through=True
     )
     faulthandler.enable(file=2)
+    for kind in (DeprecationWarning, PendingDeprecationWarning, FutureWarning):
+        warnings.simplefilter(
+            "ignore", kind
+        )  # of use to the authors of libraries, not to the one who reads stderr
     random.seed()
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed()

@@ -57,6 +57,8 @@ def load() -> None:
     )
     for name in _MODULES:
         import_module(name)
+    # A printed figure is read by a person or a model: 3.5, not np.float64(3.5).
+    import_module("numpy").set_printoptions(legacy="1.25")
     _warm_tables_and_charts()
     _warm_decks()
 

@@ -209,6 +209,27 @@ async def test_a_failing_script_is_told_with_its_error_and_all_that_a_run_has(tm
     assert "time limit" in second
 
 
+async def test_a_script_is_mended_by_the_piece_that_changes(tmp_path: Path) -> None:
+    fake = FakeSandbox(otherwise=lambda source: FakeRun(stdout=source))
+    fix = "fix_and_run_python"
+    played = in_turn(
+        completion(calls=[("create_todo_list", {"todos": [todo("a")]}), ("start_next_todo", {})]),
+        completion(calls=[script("x = 1\nprint(x)")]),
+        completion(calls=[(fix, {"name": "01.py", "old": "x", "new": "y"})]),
+        completion(calls=[(fix, {"name": "02.py", "old": "x", "new": "y"})]),
+        completion(calls=[(fix, {"name": "01.py", "old": "x = 1", "new": "x = 42"})]),
+        completion("done"),
+        completion(calls=[("complete_todo", {"id": "a"})]),
+        completion("Ready."),
+    )
+    async with serve(played) as endpoint, open_line(tmp_path, models_at(endpoint), fake) as line:
+        await line.run(await line.ask("Deck"))
+    answers = [request["messages"][-1]["content"] for request in endpoint.seen[3:6]]
+    assert "occurs 2 times" in answers[0]
+    assert "no script named '02.py'" in answers[1]
+    assert "STDOUT:\nx = 42\nprint(x)" in answers[2]
+
+
 async def test_an_engine_fault_is_tried_once_more_and_never_told_to_the_model(tmp_path: Path) -> None:
     class Flaky(FakeSandbox):
         faults = 1

@@ -1,7 +1,8 @@
 """Make a recording of a run whose model was played by hand: record.py FOLDER NAME REQUEST LANGUAGE [FILE…]
 
 FOLDER holds pairs `req-N.json` (the body of a chat-completions request) and `resp-N.json` (the answer:
-`content` and `tool_calls` with name and arguments, or `status` for an answer that failed).
+`content` and `tool_calls` with name and arguments, or `status` for an answer that failed). The names of the
+files that the person got are then to be written into request.json by hand.
 """
 
 import json
@@ -44,7 +45,11 @@ def main() -> None:
     target = RECORDINGS / name
     target.mkdir(parents=True, exist_ok=True)
     (target / "request.json").write_text(
-        json.dumps({"request": request, "language": language, "files": files}, ensure_ascii=False, indent=1)
+        json.dumps(
+            {"request": request, "language": language, "files": files, "deliverables": []},
+            ensure_ascii=False,
+            indent=1,
+        )
         + "\n",
         encoding="utf-8",
     )

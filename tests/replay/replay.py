@@ -56,8 +56,8 @@ def recordings() -> list[Recording]:
     return [Recording.load(path.parent) for path in sorted(RECORDINGS.glob("*/request.json"))]
 
 
-async def replay(recording: Recording, folder: Path, sandbox: Sandbox) -> Replayed:
-    async with play(recording.exchanges) as player:
+async def replay(recording: Recording, folder: Path, sandbox: Sandbox, *, strict: bool = True) -> Replayed:
+    async with play(recording.exchanges, strict=strict) as player:
         assert player.endpoint is not None
         models = build_models(
             ModelSettings(base_url=player.endpoint.url, api_key=SecretStr("recording"), retries=0)

@@ -13,7 +13,7 @@ import pytest_asyncio
 from sandbox.docker import DockerSandbox
 from sandbox.errors import ImageMissing, SandboxUnavailable
 from sandbox.policy import Policy
-from sandbox.session import ExitStatus, Workspace
+from sandbox.session import ExitStatus, SandboxSession, Workspace
 from tests.conftest import containers, fresh_workspace
 
 pytestmark = [pytest.mark.docker, pytest.mark.asyncio(loop_scope="session")]
@@ -238,3 +238,15 @@ async def test_a_wedged_engine_is_given_up_on(
         with pytest.raises(SandboxUnavailable, match="did not answer in time"):
             async with sandbox.lease(fresh_workspace(tmp_path, "mute-1")):
                 pytest.fail("it should not come this far")
+
+
+async def test_figures_print_as_figures_and_libraries_do_not_lecture(docker_session: SandboxSession) -> None:
+    await docker_session.write(
+        "quiet.py",
+        "import warnings, numpy as np\n"
+        "for kind in (DeprecationWarning, FutureWarning):\n"
+        "    warnings.warn('old', kind)\n"
+        "print([np.float64(3.5)], {'n': np.int64(2)})\n",
+    )
+    result = await docker_session.run("quiet.py")
+    assert (result.stdout, result.stderr) == ("[3.5] {'n': 2}\n", "")

@@ -11,7 +11,6 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 _LANGUAGE = re.compile(r": in (English|Russian)\.")
 _SKILL = re.compile(r"^- ([a-z0-9-]+): ", re.MULTILINE)
 _TODO = re.compile(r"^- \[(?P<mark>[ >x!])\] (?P<id>[\w-]+): (?P<title>.*?)(?: \*\*\(active\)\*\*)?$")
-_DETAIL = re.compile(r"^  (?P<key>depends on|notes): (?P<value>.*)$")
 _TABLE = re.compile(r"^(?P<file>[^*-].*?)(?: \[.*\])?: \d+ rows x \d+ columns", re.MULTILINE)
 _CUT = "characters cut here"
 
@@ -75,14 +74,15 @@ class Briefing:
         if not found:
             request, _, _ = _split_last(opening, "Input files")
         request = request.removeprefix("# The person's request\n").strip()
+        replies = tuple(_replies(messages))
         return cls(
             language=_language(system, request),
             skills=tuple(_SKILL.findall(system)),
             request=request,
             profile=profile,
             todo=_object(todo),
-            plan=_plan(humans[-1]) if humans else (),
-            replies=tuple(_replies(messages)),
+            plan=_plan(humans[-1], replies) if humans else (),
+            replies=replies,
             turns=sum(isinstance(m, AIMessage) for m in messages),
         )
 
@@ -137,16 +137,43 @@ def _replies(messages: Sequence[BaseMessage]) -> list[Reply]:
     return [Reply(calls[m.tool_call_id]["name"], calls[m.tool_call_id]["args"], m.text) for m in answers]
 
 
-def _plan(text: str) -> tuple[PlannedTodo, ...]:
+def _plan(text: str, replies: Sequence[Reply]) -> tuple[PlannedTodo, ...]:
+    """The outline tells how each todo stands; what it needs and what came of it was told in calls."""
     if not text.startswith("The plan as it stands now:\n"):
         return ()
-    todos: list[PlannedTodo] = []
-    for line in text.splitlines():
-        if match := _TODO.match(line):
-            todos.append(PlannedTodo(match["id"], match["title"], match["mark"]))
-        elif todos and (detail := _DETAIL.match(line)):
-            last = todos[-1]
-            needs = tuple(detail["value"].split(", ")) if detail["key"] == "depends on" else last.depends_on
-            notes = detail["value"] if detail["key"] == "notes" else last.notes
-            todos[-1] = PlannedTodo(last.id, last.title, last.mark, needs, notes)
-    return tuple(todos)
+    needs, notes = _needs(replies), _notes(replies)
+    return tuple(
+        PlannedTodo(
+            id=match["id"],
+            title=match["title"],
+            mark=match["mark"],
+            depends_on=needs.get(match["id"], ()),
+            notes=notes.get(match["id"], ""),
+        )
+        for line in text.splitlines()
+        if (match := _TODO.match(line))
+    )
+
+
+def _needs(replies: Sequence[Reply]) -> dict[str, tuple[str, ...]]:
+    made = [
+        reply.arguments.get("todos") for reply in replies if reply.tool == "create_todo_list" and reply.ok
+    ]
+    todos = [todo for drafts in made if isinstance(drafts, list) for todo in cast("list[object]", drafts)]
+    return {
+        str(draft["id"]): tuple(cast("Sequence[str]", draft.get("depends_on", ())))
+        for todo in todos
+        if isinstance(todo, dict) and "id" in (draft := cast("dict[str, object]", todo))
+    }
+
+
+def _notes(replies: Sequence[Reply]) -> dict[str, str]:
+    """The last word on each todo."""
+    found: dict[str, str] = {}
+    for reply in replies:
+        name = str(reply.arguments.get("id", ""))
+        if reply.tool in ("block_todo", "complete_todo"):
+            found[name] = str(reply.arguments.get("reason", reply.arguments.get("notes", "")))
+        elif reply.tool == "start_next_todo" and not reply.ok:
+            found[name] = reply.summary
+    return found

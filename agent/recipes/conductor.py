@@ -22,7 +22,7 @@ EDA, CHARTS, DECK, WORKBOOK, TEXT_DECK, LOOK = (
 )
 PROSE = (".md", ".markdown", ".txt", ".docx")
 MAX_ATTEMPTS = 2
-MAX_MIND = 5
+MAX_MIND = 7
 MIN_PROSE = 200
 """Characters of a request that are worth a deck when there is no file."""
 
@@ -102,8 +102,8 @@ def _todo(
 
 
 def output_names(name: str, inputs: Sequence[str]) -> list[str]:
-    """What a todo leaves in out/, named after its first file."""
-    stem = PurePosixPath(inputs[0]).stem if inputs else "message"
+    """What a todo leaves in out/, named after its file."""
+    stem = PurePosixPath(inputs[0]).stem if len(inputs) == 1 else "overview" if inputs else "message"
     stem = re.sub(r"[^\w-]+", "_", stem).strip("_")[:40] or "data"
     return {
         EDA: [f"{stem}_summary.csv", f"{stem}_findings.json"],

@@ -1,6 +1,7 @@
 """The report: what a subagent of the recipes says, and how the orchestrator of the recipes reads it again."""
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self, cast
@@ -68,7 +69,7 @@ class Report:
 
 
 def _line(value: object) -> str:
-    return " ".join(str(value).split())
+    return re.sub(r"[ \t\r\n]+", " ", str(value)).strip()  # the no-break space of a number stays
 
 
 def _lines(values: Iterable[object]) -> tuple[str, ...]:

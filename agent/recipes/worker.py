@@ -20,6 +20,7 @@ _STORY = (
     "exhibits_shape",
     "exhibits_links",
     "exhibits_funnel",
+    "exhibits_years",
     "exhibits_small",
     "figures",
     "remarks",
@@ -29,7 +30,7 @@ SCRIPTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         EDA: (*_STORY, "make_summary"),
         CHARTS: (*_STORY, "make_charts"),
-        DECK: (*_STORY, "make_deck"),
+        DECK: (*_STORY, "outline", "make_deck"),
         WORKBOOK: (*_STORY, "book", "make_workbook"),
         TEXT_DECK: ("wording", "prose", "make_text_deck"),
         LOOK: ("wording", "material", "make_look"),

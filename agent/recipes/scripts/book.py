@@ -62,7 +62,7 @@ class Book:
 
     def exhibit(self, item):
         data = item.data.to_frame() if isinstance(item.data, pd.Series) else item.data
-        sheet, name = self.sheet(item.x_title or item.family)
+        sheet, name = self.sheet(" – ".join(filter(None, (item.y_title, item.x_title))) or item.family)
         frame = data.rename_axis(item.x_title or say("column")).reset_index()
         self.frame(sheet, frame, top=2, share=item.percent)
         sheet.write_string(0, 0, item.title, self.title)

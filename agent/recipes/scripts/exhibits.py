@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import pandas as pd
-from findings_roles import matches
+from findings_roles import SUMMABLE, matches, tokens
 from task import HINTS
 from wording import clip, number, percent, plural, say, span
 
@@ -32,6 +32,13 @@ class Exhibit:
 def wanted(*columns):
     """How much more an exhibit weighs because the request names its columns."""
     return 12 * sum(matches(column, HINTS) for column in columns)
+
+
+def surely_summed(found, measure):
+    """Whether its name tells that a measure is an amount, rather than the shape of its values."""
+    if found.derived is not None and measure == found.derived.name:
+        return True
+    return any(word.startswith(stem) for word in tokens(measure) for stem in SUMMABLE)
 
 
 def outcome_name(outcome):

@@ -1,25 +1,40 @@
 """Exhibits of amounts: a measure by a category."""
 
+from dataclasses import replace
+
 import pandas as pd
-from exhibits import SOLID, Exhibit, wanted
+from exhibits import SOLID, Exhibit, surely_summed, wanted
 from wording import clip, listed, money, number, percent, plural, say
+
+LONG = 12
+"""Bars that a slide shows."""
+ORIGINS = ("table", "table_name", "table_of_origin")
+"""Where put together tables have the name of the one that a row is from."""
 
 
 def totals(found):
     """Sums of what may be added up, means of what may not."""
     ranked = sorted(found.totals, key=lambda item: not item.additive)
     measures = list(dict.fromkeys(item.measure for item in ranked))
+    counts = found.columns_with("count")
     for item in ranked:
         make = _sums if item.additive else _means
         if exhibit := make(item, 84 - 7 * measures.index(item.measure)):
-            yield exhibit
+            doubt = item.additive and not surely_summed(found, item.measure)
+            change = (
+                (10 if item.by in ORIGINS else 0) - (25 if doubt else 0) - (20 if item.by in counts else 0)
+            )
+            yield replace(exhibit, weight=exhibit.weight + change)
 
 
 def _sums(item, weight):
     parts = [part for part in item.parts if part.total]
     if len(parts) < 2:
         return None
-    first, last = parts[0], parts[-1]
+    first = parts[0]
+    bottom = [part for part in item.lowest if part.total < 0] if item.other else []
+    shown = [*parts[: LONG - len(bottom)], *bottom]
+    last = shown[-1]
     facts = {
         "measure": clip(item.measure),
         "by": clip(item.by),
@@ -28,21 +43,27 @@ def _sums(item, weight):
     }
     if first.share is not None:
         title = say("sums_share", share=percent(first.share), **facts)
+    elif item.other is not None and not bottom:
+        title = say("sums_top", **facts)
     else:
         title = say("sums_minus", last=clip(last.value, 32), low=money(last.total), **facts)
-    labels = [clip(part.value, 40) for part in parts]
-    values = [part.total for part in parts]
+    labels = [clip(part.value, 40) for part in shown]
+    values = [part.total for part in shown]
     if item.other is not None and item.other.total > 0 and first.share is not None:
         labels.append(say("other", count=item.distinct - len(item.parts)))
         values.append(item.other.total)
     takeaway = say("sums_takeaway", total=money(item.total))
     if first.share is not None and len(parts) > 3:
         takeaway += " " + say("sums_three", share=percent(sum(part.share for part in parts[:3])))
-    negative = [part.value for part in parts if part.total < 0]
+    negative = [part.value for part in shown if part.total < 0]
     if negative:
         takeaway += " " + say("sums_negative", names=listed(negative))
     even = first.share is not None and first.share < 1.15 / item.distinct
-    weight += wanted(item.by, item.measure) - (6 if item.distinct > 40 else 0) - (10 if even else 0)
+    weight += (
+        wanted(item.by, item.measure)
+        - (16 if item.distinct > 200 else 6 if item.distinct > 40 else 0)
+        - (10 if even else 0)
+    )
     return Exhibit(
         "totals",
         "bar",

@@ -1,12 +1,15 @@
 """Exhibits of links between measures, and of frequent values."""
 
 import pandas as pd
-from exhibits import Exhibit, wanted
+from exhibits import Exhibit, surely_summed, wanted
 from wording import clip, number, percent, plural, say
+
+FEW_ROWS = 20
+"""Fewer show links by chance."""
 
 
 def correlations(found):
-    pairs = [pair for pair in found.correlations if abs(pair.r) >= 0.2]
+    pairs = [pair for pair in found.correlations if abs(pair.r) >= 0.2 and pair.n >= FEW_ROWS]
     if len(pairs) < 2:
         return
     top = pairs[0]
@@ -32,6 +35,7 @@ def correlations(found):
 
 
 def categories(found):
+    amounts = any(surely_summed(found, item.measure) for item in found.totals)
     for place, item in enumerate(found.categories[:6]):
         if item.distinct < 2 or not item.levels or item.levels[0].n < 2:
             continue
@@ -48,7 +52,7 @@ def categories(found):
         takeaway = say("category_takeaway", values=plural(item.distinct, "level"))
         if item.other:
             takeaway += " " + say("category_other", rows=plural(item.other, "row"))
-        weight = 48 - 3 * place + wanted(item.column) - (15 if item.distinct > 60 else 0)
+        weight = (48 if amounts else 68) - 3 * place + wanted(item.column) - (15 if item.distinct > 60 else 0)
         yield Exhibit(
             "category",
             "bar",

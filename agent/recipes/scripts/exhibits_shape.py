@@ -28,7 +28,7 @@ def missing(found):
         rows=plural(whole.complete_rows, "row"),
         share=percent(whole.complete_rows / whole.rows),
     )
-    weight = 62 + 20 * min(1, top.share)
+    weight = 62 + 20 * min(1, top.share) - (30 if len(whole.missing) == 1 else 0)
     yield Exhibit("missing", "bar", title, data, weight, takeaway, True, say("column"), say("missing_share"))
 
 
@@ -36,7 +36,7 @@ def distributions(found):
     """The shapes of the measures, those first that vary most in kind from a bell."""
     measures = found.columns_with("measure")
     for place, item in enumerate([item for item in found.distributions if item.column in measures][:6]):
-        if item.n < 20 or item.maximum == item.minimum:
+        if item.n < 8 or item.maximum == item.minimum:
             continue
         title = say(
             "distribution",
@@ -45,7 +45,7 @@ def distributions(found):
             high=number(item.q3),
             median=number(item.median),
         )
-        labels = [span(low, high) for low, high in zip(item.edges, item.edges[1:], strict=False)]
+        labels = _bands(item)
         if len(set(labels)) < len(labels):
             continue
         data = pd.Series(item.counts, index=labels, name=say("rows_counted"))
@@ -76,3 +76,13 @@ def distributions(found):
             x_title=clip(item.column),
             y_title=say("rows_counted"),
         )
+
+
+def _bands(item):
+    """Names of the bins; the outermost hold what lies beyond them."""
+    labels = [span(low, high) for low, high in zip(item.edges, item.edges[1:], strict=False)]
+    if len(labels) > 1 and item.minimum < item.edges[0]:
+        labels[0] = f"< {number(item.edges[1])}"
+    if len(labels) > 1 and item.maximum > item.edges[-1]:
+        labels[-1] = f"≥ {number(item.edges[-2])}"
+    return labels

@@ -3,9 +3,8 @@
 import pandas as pd
 from exhibits import Exhibit, wanted
 from exhibits_funnel import funnel
-from wording import clip, number, percent, say
-
-LINES = 5
+from exhibits_years import over_years
+from wording import clip, number, say
 
 
 def small(found):
@@ -20,7 +19,7 @@ def small(found):
     if len(frame) < 2:
         return
     if item.columns_are_time:
-        yield from _over_columns(frame, item)
+        yield from over_years(frame, item)
         return
     if not item.rows_are_time:
         yield from funnel(frame, item)
@@ -44,61 +43,4 @@ def small(found):
             96 - 3 * place + wanted(name),
             x_title=clip(item.label),
             y_title=clip(name),
-        )
-
-
-def _over_columns(frame, item):
-    """Rows over the years of the columns: the largest as lines, the change of each as bars."""
-    first, last = frame.columns[0], frame.columns[-1]
-    largest = frame[last].dropna().sort_values(ascending=False)
-    names = "; ".join(f"{clip(label, 40)} – {number(value)}" for label, value in largest.head(2).items())
-    title = say("small_last", column=clip(last), names=names)
-    lines = frame.loc[largest.index[:LINES]].T
-    lines = lines.loc[:, ~lines.columns.duplicated()]
-    yield Exhibit(
-        "small", "line", title, lines, 98, say("small_lines", count=lines.shape[1]), x_title=clip(item.label)
-    )
-    growth = (frame[last] / frame[first])[(frame[first] > 0) & frame[last].notna()].sort_values(
-        ascending=False
-    )
-    if len(growth) > 1:
-        facts = {
-            "first": clip(first),
-            "last": clip(last),
-            "top": growth.index[0],
-            "low_name": growth.index[-1],
-        }
-        title = say(
-            "small_growth",
-            high=number(round(growth.iloc[0], 2)),
-            low=number(round(growth.iloc[-1], 2)),
-            **facts,
-        )
-        yield Exhibit(
-            "small",
-            "bar",
-            title,
-            growth.round(3).rename(say("times")),
-            97,
-            say("small_nominal"),
-            x_title=clip(item.label),
-            y_title=say("times"),
-        )
-    steps = frame.pct_change(axis="columns", fill_method=None).replace(
-        [float("inf"), -float("inf")], float("nan")
-    )
-    steps = steps.iloc[:, 1:].dropna(how="all")
-    if steps.size and float(steps.min().min()) < 0:
-        column = steps.min().idxmin()
-        fall = steps[column].dropna().sort_values()
-        title = say("small_fall", column=clip(column), name=fall.index[0], change=percent(fall.iloc[0]))
-        yield Exhibit(
-            "small",
-            "bar",
-            title,
-            fall.head(12).rename(say("change")),
-            95,
-            percent=True,
-            x_title=clip(item.label),
-            y_title=say("change"),
         )

@@ -1,7 +1,7 @@
 """Exhibits of time: rows or sums by period."""
 
 import pandas as pd
-from exhibits import Exhibit, wanted
+from exhibits import Exhibit, surely_summed, wanted
 from wording import clip, money, percent, say
 
 FEW_ROWS = 20
@@ -13,13 +13,14 @@ def dynamics(found):
     if found.overview.rows < FEW_ROWS:
         return
     for place, item in enumerate(found.dynamics):
-        for which in range(min(2, len(item.measures)) or 1):
-            if exhibit := _dynamics(item, which, 92 - 6 * place - 10 * which):
+        sums = [which for which, name in enumerate(item.measures) if surely_summed(found, name)][:2]
+        for again, which in enumerate(sums or [None]):
+            if exhibit := _dynamics(item, which, 92 - 6 * place - 25 * again):
                 yield exhibit
 
 
 def _dynamics(item, which, weight):
-    counted = not item.measures
+    counted = which is None
     name = say("rows_counted") if counted else clip(item.measures[which])
     values = [period.n if counted else period.sums[which] for period in item.periods]
     labels = [period.label for period in item.periods]
@@ -55,8 +56,10 @@ def _dynamics(item, which, weight):
     if partial:
         takeaway.append(say("dynamics_partial", names=", ".join(partial)))
     chart = "line" if len(values) > 8 else "column"
-    data = pd.Series(values, index=labels, name=name)
-    weight += wanted(item.column, *item.measures[which : which + 1]) - (12 if counted else 0)
+    short = item.grain in ("day", "week") and len({label[:4] for label in labels}) == 1
+    shown = [label[5:] for label in labels] if short else labels
+    data = pd.Series(values, index=shown, name=name)
+    weight += wanted(item.column, *([] if counted else [item.measures[which]])) - (12 if counted else 0)
     return Exhibit(
         "dynamics", chart, title, data, weight, " ".join(takeaway), x_title=clip(item.column), y_title=name
     )

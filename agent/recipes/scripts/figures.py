@@ -18,7 +18,10 @@ def quality(found):
     whole = found.overview
     gaps = [f"{clip(gap.column, 24)} {number(gap.count)} ({percent(gap.share)})" for gap in whole.missing]
     told = say("gaps", names=listed(gaps, 4)) if gaps else say("no_gaps")
-    return f"{size(found)}; {told}; {say('duplicates', count=number(whole.duplicates))}."
+    if len(gaps) > 4 and len({gap.count for gap in whole.missing}) == 1:
+        told = say("gaps_even", columns=plural(len(gaps), "column_n"), count=number(whole.missing[0].count))
+    repeats = [] if whole.duplicates is None else [say("duplicates", count=number(whole.duplicates))]
+    return "; ".join([size(found), told, *repeats]) + "."
 
 
 def cards(found):
@@ -43,19 +46,29 @@ def cards(found):
     if found.dynamics:
         item = found.dynamics[0]
         result.append(
-            (f"{item.first[:7]} – {item.last[:7]}", say("card_period", column=clip(item.column, 30)))
+            (
+                _period(item),
+                clip(item.column, 30),
+            )
         )
     measures = found.columns_with("measure")
     middle = next((item for item in found.distributions if item.column in measures), None)
-    if middle is not None and len(result) < 4:
+    if middle is not None and len(result) < 4 and found.small is None:
         label = say("card_median", column=clip(middle.column, 30), n=number(middle.n))
         result.append((number(middle.median), label))
     cells = whole.rows * whole.columns
     gaps = sum(gap.count for gap in whole.missing)
     result.append((percent(gaps / cells) if cells else "–", say("card_missing", cells=plural(gaps, "cell"))))
-    if len(result) < 6:
+    if len(result) < 6 and whole.duplicates is not None:
         result.append((number(whole.duplicates), say("card_duplicates")))
     return result[:6]
+
+
+def _period(item):
+    """Years, or the months of one year: what fits a card."""
+    if item.first[:4] != item.last[:4]:
+        return f"{item.first[:4]}–{item.last[:4]}"
+    return item.first[:7] if item.first[:7] == item.last[:7] else f"{item.first[:7]}–{item.last[5:7]}"
 
 
 def columns_table(frame, found, most=60):

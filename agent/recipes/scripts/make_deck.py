@@ -6,13 +6,11 @@ import figures
 import material
 import story
 from deck import Deck
+from outline import is_short, outline
 from remarks import remarks as remarks_of
 from task import LANGUAGE, OUTPUTS, SLIDES
 from wording import clip, number, say
 
-LEAST, USUAL = 6, 11
-SOLID = 45
-"""The weight of an exhibit that a deck of no given length takes."""
 SHORT = 210
 """Characters of a bullet."""
 
@@ -25,28 +23,14 @@ class Undrawable(Exception):
     """The exhibit of that title cannot be drawn."""
 
 
-def plan(found, wanted, remarks, skipped):
-    """Exhibits, and whether remarks have a slide: cover, figures and conclusions always do."""
-    own = len(remarks) >= 3 and (wanted or LEAST) >= 6
-    fixed = 4 if own else 3
-    count = (wanted or USUAL) - fixed
-    chosen = story.choose(found.findings, max(count, 0), skipped)
-    if wanted is None:
-        solid = [item for item in chosen if item.weight >= SOLID]
-        chosen = solid if len(solid) >= LEAST - fixed else chosen
-    fillers = (figures.rows_exhibit(found.frame), figures.columns_exhibit(found.frame, found.findings))
-    short = (wanted or LEAST) - fixed - len(chosen)
-    chosen += [item for item in fillers if item is not None][: max(short, 0)]
-    return chosen, own
-
-
 def build(found, chosen, own, remarks, bullets):
     table, whole = found.table, found.findings
     head = story.headline(whole)
     subtitle = say("deck_subtitle", size=figures.size(whole), file=clip(table.file, 60))
     title = say("deck_title", name=clip(table.name, 60))
     deck = Deck(title, subtitle, language=LANGUAGE, source=table.file)
-    deck.kpis(figures.quality(whole).rstrip("."), figures.cards(whole), takeaway=head)
+    if not is_short(SLIDES):
+        deck.kpis(figures.quality(whole).rstrip("."), figures.cards(whole), takeaway=head)
     charts = sum(_draw(deck, item) for item in chosen)
     facts = [clip(fact, SHORT) for fact in story.facts(whole, bullets)]
     if own:
@@ -85,7 +69,7 @@ def fitted(found, remarks):
     """The deck whose parts each take one slide, without what cannot be drawn."""
     bullets, skipped = 7, []
     while True:
-        chosen, own = plan(found, SLIDES, remarks, skipped)
+        chosen, own = outline(found, SLIDES, remarks, skipped)
         try:
             return build(found, chosen, own, remarks, bullets)
         except Undrawable as error:

@@ -8,7 +8,7 @@ import material
 import remarks
 import story
 from task import OUTPUTS
-from wording import clip, say
+from wording import clip, plural, say
 
 MOST = 900
 """Columns whose summary is written."""
@@ -28,9 +28,19 @@ def main():
     Path(raw).write_text(
         json.dumps(found.findings.to_dict(), ensure_ascii=False, indent=1, default=str), encoding="utf-8"
     )
+    others = [
+        say(
+            "other_table",
+            name=clip(item.name),
+            rows=plural(len(item.frame), "row"),
+            columns=plural(item.frame.shape[1], "column_n"),
+        )
+        for item in found.others
+        if not item.hidden
+    ][:4]
     result = {
         "headline": story.headline(found.findings),
-        "facts": story.facts(found.findings),
+        "facts": [*story.facts(found.findings), *others],
         "mind": [*(clip(remark, LONG) for remark in remarks.remarks(found)[:6]), say("association")],
         "files": [f"{summary}: {say('file_summary')}"],
     }

@@ -1,6 +1,7 @@
 """A deck from text: headings become slides, paragraphs and lists become bullets, tables become tables."""
 
 import json
+import re
 from pathlib import Path
 
 import task
@@ -9,11 +10,48 @@ from prose import lines_of, merged, sections
 from wording import clip, say
 
 INPUT = Path("/workspace/input")
+ORDER = 160
+"""Characters that the request for a deck takes at most."""
+
+
+def without_order(message):
+    """The text of a message after the line, clause or sentence that asks for the deck."""
+    lines = message.strip().splitlines()
+    if len(lines) > 1 and len(lines[0]) <= ORDER:
+        return lines[1:]
+    order, colon, rest = message.partition(": ")
+    if colon and len(order) <= ORDER:
+        return rest.splitlines()
+    return re.split(r"(?<=[.!?])\s+", message.strip(), maxsplit=1)[-1].splitlines()
+
+
+def build(title, parts, names):
+    subtitle = say("text_subtitle", file=names) if names else ""
+    deck = Deck(title, subtitle, language=task.LANGUAGE, source=names)
+    for heading, bullets, rows in parts:
+        if bullets:
+            deck.bullets(heading or clip(bullets[0], 80), bullets)
+        if len(rows) > 1:
+            width = max(map(len, rows))
+            deck.table(heading or title, [row + [""] * (width - len(row)) for row in rows])
+        if not bullets and len(rows) < 2:
+            deck.section(heading or title)
+    return deck
+
+
+def fitted(title, parts, names):
+    """The deck with neighbours told together until it is as short as asked for, if that can be."""
+    deck = build(title, parts, names)
+    for most in range(len(parts) - 1, 0, -1):
+        if not task.SLIDES or deck.slides <= task.SLIDES:
+            break
+        deck = build(title, merged(parts, most), names)
+    return deck
 
 
 def main():
     message = getattr(task, "MESSAGE", "")
-    parts, names = sections(message.splitlines()), []
+    parts, names = sections(without_order(message)), []
     for name in task.INPUTS:
         names.append(name)
         parts += sections(lines_of(INPUT / name))
@@ -23,22 +61,7 @@ def main():
     title = parts[0][0] or (Path(names[0]).stem if names else clip(parts[0][1][0], 70))
     if parts[0][0] and len(parts) > 1 and not parts[0][1] and not parts[0][2]:
         parts = parts[1:]
-    if task.SLIDES:
-        parts = merged(parts, task.SLIDES - 1)
-    deck = Deck(
-        title,
-        say("text_subtitle", file=", ".join(names)) if names else "",
-        language=task.LANGUAGE,
-        source=", ".join(names),
-    )
-    for heading, bullets, rows in parts:
-        if bullets:
-            deck.bullets(heading or clip(bullets[0], 80), bullets)
-        if len(rows) > 1:
-            width = max(map(len, rows))
-            deck.table(heading or title, [row + [""] * (width - len(row)) for row in rows])
-        if not bullets and len(rows) < 2:
-            deck.section(heading or title)
+    deck = fitted(title, parts, ", ".join(names))
     path = deck.save(task.OUTPUTS[0])
     result = {
         "headline": say("text_done", slides=deck.slides),

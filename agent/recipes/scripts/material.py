@@ -1,13 +1,12 @@
 """What the scripts work on: the inputs as tables, those that are alike put together, one of them chosen."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import findings
-import pandas as pd
 import tables
 from notes import ERRORS
 from task import HINTS, INPUTS
-from wording import say, told
+from wording import told
 
 
 @dataclass(frozen=True)
@@ -15,7 +14,6 @@ class Material:
     table: tables.Table
     findings: findings.Findings
     others: tuple = ()
-    joined: tuple = ()
     failures: tuple = ()
     """A sentence for each file that holds no table."""
 
@@ -41,12 +39,11 @@ def load():
     if not found:
         return None, failures
     shown = [table for table in found if not table.hidden] or found
-    group = max(_alike(shown), key=lambda tables_: sum(item.frame.size for item in tables_))
-    main = group[0] if len(group) == 1 else _together(group)
-    others = tuple(table for table in found if all(table is not item for item in group))
-    joined = tuple(_origin(item, group) for item in group) if len(group) > 1 else ()
-    result = findings.standard(main, hints=HINTS)
-    return Material(main, result, others, joined, tuple(failures)), failures
+    group = max(_alike(shown), key=lambda items: sum(item.frame.size for item in items))
+    main = (tables.combine(_told_apart(group)) if len(group) > 1 else None) or group[0]
+    used = group if main is not group[0] else group[:1]
+    others = tuple(table for table in found if all(table is not item for item in used))
+    return Material(main, findings.standard(main, hints=HINTS), others, tuple(failures)), failures
 
 
 def _alike(found):
@@ -64,20 +61,8 @@ def _alike(found):
     return groups
 
 
-def _origin(table, group):
-    return table.name if len({item.name for item in group}) == len(group) else f"{table.file}: {table.name}"
-
-
-def _together(group):
-    """One below the other, joined by column name, with the origin of each row as a column."""
-    origin = say("origin")
-    while any(origin in item.frame.columns for item in group):
-        origin += "_"
-    frames = [item.frame.assign(**{origin: _origin(item, group)}) for item in group]
-    frame = pd.concat(frames, ignore_index=True)
-    for name in frame.columns:
-        kinds = {item[name].dtype.kind for item in frames if name in item and item[name].notna().any()}
-        if len(kinds) > 1 and not kinds <= set("iuf"):
-            frame[name] = frame[name].map(lambda cell: cell if pd.isna(cell) else str(cell))
-    notes = {(note.code, str(note)): note for item in group for note in item.notes}
-    return tables.Table(group[0].file.rsplit(".", 1)[0], group[0].file, frame, tuple(notes.values()))
+def _told_apart(group):
+    """Tables of one name from several files get the file's name too."""
+    if len({item.name for item in group}) == len(group):
+        return group
+    return [replace(item, name=f"{item.file}: {item.name}") for item in group]

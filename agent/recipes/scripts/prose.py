@@ -2,7 +2,7 @@
 
 import re
 
-LONGEST = 260
+LONGEST = 120
 HEADING = re.compile(r"^#{1,4}\s+(.+?)\s*#*$")
 MARK = re.compile(r"^(?:[-*+•]|\d+[.)])\s+")
 

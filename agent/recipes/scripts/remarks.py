@@ -3,11 +3,13 @@
 import findings
 from exhibits import outcome_name
 from notes import NOTES
-from wording import listed, plural, say, told
+from wording import listed, money, plural, say, told
 
 QUIET = ("delimiter", "other_tables")
 """Notes that a person who knows the file does not need."""
 FIRST = (
+    "combined",
+    "lacking_columns",
     "ragged_rows",
     "formulas_without_values",
     "formula_errors",
@@ -33,8 +35,6 @@ def remarks(material):
     notes = [note for note in material.table.notes if note.code not in QUIET]
     notes.sort(key=lambda note: FIRST.index(note.code) if note.code in FIRST else len(FIRST))
     result = list(material.failures)
-    if material.joined:
-        result.append(say("joined", count=len(material.joined), names=listed(material.joined, 6)))
     if material.findings.total_rows:
         names = listed([row.label for row in material.findings.total_rows])
         result.append(say("total_rows", names=names))
@@ -43,7 +43,11 @@ def remarks(material):
         result.append(say("first_columns", **facts))
     if material.findings.overview.duplicates:
         result.append(say("duplicates_kept", rows=plural(material.findings.overview.duplicates, "row")))
-    result += [told(note, NOTES) for note in notes if note.code != "encoding"]
+    result += [told(note, NOTES) for note in notes if note.code in FIRST]
+    for item in [table for table in material.others if not table.hidden][:4]:
+        weighty = [note for note in item.notes if note.code in FIRST]
+        result += [f"{item.name}: {told(note, NOTES)}" for note in weighty]
+    result += [told(note, NOTES) for note in notes if note.code not in FIRST and note.code != "encoding"]
     if material.others:
         names = [f"{item.name} ({plural(len(item.frame), 'row')})" for item in material.others]
         result.append(say("other_tables", name=material.table.name, names=listed(names, 5)))
@@ -56,6 +60,21 @@ def _method(found):
         yield say("not_filled")
     if found.outcome is not None:
         yield say(f"outcome_{found.outcome.why}", outcome=outcome_name(found.outcome))
+    negative = [item for item in found.totals if item.additive and item.negative]
+    if negative:
+        first = negative[0]
+        yield say(
+            "negatives", measure=first.measure, negative=money(first.negative), total=money(first.total)
+        )
+    huge = [
+        item
+        for item in found.totals
+        if item.additive and abs(item.largest) > 0.03 * abs(item.total) and item.total
+    ]
+    if huge and found.overview.rows >= 100:
+        yield say(
+            "largest", measure=huge[0].measure, largest=money(huge[0].largest), total=money(huge[0].total)
+        )
     amounts = found.columns_with("measure")
     for item in found.distributions:
         if item.column in amounts and 0 < item.zeros < 0.05 * item.n and item.minimum >= 0:

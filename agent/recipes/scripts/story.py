@@ -27,9 +27,18 @@ ORDER = (
 ASIDE = {
     "outcome": {"totals": 40, "means": 30, "dynamics": 20, "category": 10},
     "small": {"distribution": 25, "totals": 20, "means": 20, "category": 20},
-    "years": {"distribution": 60, "totals": 60, "means": 60, "category": 30, "correlation": 60},
+    "years": {
+        "missing": 50,
+        "distribution": 60,
+        "totals": 60,
+        "means": 60,
+        "category": 30,
+        "correlation": 60,
+    },
 }
 """What weighs less where the table is about something else: an outcome, its own few rows, its years."""
+WORTH = 25
+"""The weight of a fact that an answer tells."""
 AGAIN = 9
 """What a further exhibit of one family loses, so that a story has several sides."""
 
@@ -48,13 +57,24 @@ def choose(found, count, skipped=()):
     """`count` exhibits or fewer, of several families, in the order in which they are told."""
     waiting, chosen, told = [item for item in exhibits(found) if item.title not in skipped], [], {}
     while waiting and len(chosen) < count:
-        best = max(waiting, key=lambda item: item.weight - AGAIN * told.get(item.family, 0))
+        best = max(
+            waiting, key=lambda item: item.weight - AGAIN * sum(told.get(key, 0) for key in _sides(item))
+        )
         waiting.remove(best)
         if any(best.title == item.title for item in chosen):
             continue
-        told[best.family] = told.get(best.family, 0) + 1
+        told |= {key: told.get(key, 0) + 1 for key in _sides(best)}
         chosen.append(best)
     return sorted(chosen, key=lambda item: (ORDER.index(item.family), -item.weight))
+
+
+def _sides(item):
+    """What a story should not tell again and again: one kind of finding, one measure."""
+    return (
+        (item.family, f"{item.family}: {item.y_title}")
+        if item.family in ("totals", "means")
+        else (item.family,)
+    )
 
 
 def ranked(found):
@@ -81,8 +101,7 @@ def headline(found):
 def facts(found, most=5):
     """The file in a sentence, then the findings that weigh most."""
     top = headline(found)
-    titles = [
-        item.title for item in choose(found, most + 2) if item.family != "missing" and item.title not in top
-    ]
+    told = [item for item in choose(found, most + 2) if item.family != "missing" and item.weight >= WORTH]
+    titles = [item.title for item in told if item.title not in top]
     titles.sort(key={item.title: -item.weight for item in exhibits(found)}.get)
     return [quality(found), *titles[: most - 1]]

@@ -1,6 +1,7 @@
 """Words, numbers and sentences of one language."""
 
 import math
+import re
 
 from deck_words import words
 from task import LANGUAGE
@@ -47,11 +48,12 @@ def percent(share):
 
 
 def span(low, high):
-    return f"{number(low)}–{number(high)}"
+    mark = "–" if low >= 0 else " … "  # a dash beside a minus cannot be read
+    return f"{number(low)}{mark}{number(high)}"
 
 
 def clip(text, limit=CLIP):
-    text = " ".join(str(text).split())
+    text = re.sub(r"[ \t\r\n]+", " ", str(text)).strip()  # the no-break space of a number stays
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
@@ -69,12 +71,22 @@ def told(note_or_error, sentences):
         return str(note_or_error)
     facts = {key: _shown(value) for key, value in note_or_error.facts.items()}
     facts.setdefault("file", getattr(note_or_error, "file", ""))
-    return template.format(**facts)
+    try:
+        return template.format(**facts)
+    except KeyError:  # a fact that this version of the reader does not tell
+        return str(note_or_error)
 
 
 def _shown(value):
     if isinstance(value, dict):
         value = [f"{key} {item}" for key, item in value.items()]
     if isinstance(value, (list, tuple)):
-        return listed([VALUES.get(str(item), str(item)) for item in value], 6)
-    return VALUES.get(str(value), str(value))
+        return listed([_ours(str(item)) for item in value], 6)
+    return _ours(str(value))
+
+
+def _ours(text):
+    """What the readers write in English inside of a fact."""
+    text = re.sub(r"\((\w+)\)$", lambda found: f"({VALUES.get(found[1], found[1])})", text)
+    text = re.sub(r"^row (\d+) has (\d+)$", VALUES.get("row has", r"\g<0>"), text)
+    return VALUES.get(text, text)

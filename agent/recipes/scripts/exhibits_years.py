@@ -1,0 +1,90 @@
+"""Exhibits of a table whose columns are years."""
+
+import pandas as pd
+from exhibits import Exhibit
+from findings_time import YEAR
+from wording import clip, number, percent, say
+
+LINES, BARS = 5, 12
+
+
+def over_years(frame, item):
+    """Rows over the years of the columns: the largest as lines, the change of each as bars."""
+    frame, unit = _by_year(frame)
+    first, last = frame.columns[0], frame.columns[-1]
+    largest = frame[last].dropna().sort_values(ascending=False)
+    names = "; ".join(f"{clip(label, 40)} – {number(value)}" for label, value in largest.head(2).items())
+    title = say("small_last", column=clip(last), names=names)
+    lines = frame.loc[largest.index[:LINES]].T
+    lines = lines.loc[:, ~lines.columns.duplicated()]
+    yield Exhibit(
+        "small",
+        "line",
+        title,
+        lines,
+        98,
+        say("small_lines", count=lines.shape[1]),
+        x_title=say("year"),
+        y_title=unit,
+    )
+    growth = (frame[last] / frame[first])[(frame[first] > 0) & frame[last].notna()].sort_values(
+        ascending=False
+    )
+    if len(growth) > 1:
+        facts = {
+            "first": clip(first),
+            "last": clip(last),
+            "top": growth.index[0],
+            "low_name": growth.index[-1],
+        }
+        title = say(
+            "small_growth",
+            high=number(round(growth.iloc[0], 2)),
+            low=number(round(growth.iloc[-1], 2)),
+            **facts,
+        )
+        yield Exhibit(
+            "small",
+            "bar",
+            title,
+            _ends(growth).rename(say("times")),
+            97,
+            say("small_nominal"),
+            x_title=clip(item.label),
+            y_title=say("times"),
+        )
+    steps = frame.pct_change(axis="columns", fill_method=None).replace(
+        [float("inf"), -float("inf")], float("nan")
+    )
+    steps = steps.iloc[:, 1:].dropna(how="all")
+    if steps.size and float(steps.min().min()) < 0:
+        column = steps.min().idxmin()
+        fall = steps[column].dropna().sort_values()
+        title = say("small_fall", column=clip(column), name=fall.index[0], change=percent(fall.iloc[0]))
+        yield Exhibit(
+            "small",
+            "bar",
+            title,
+            fall.head(12).rename(say("change")),
+            95,
+            percent=True,
+            x_title=clip(item.label),
+            y_title=say("change"),
+        )
+
+
+def _by_year(frame):
+    """Columns named by their years alone, and what else their names have in common."""
+    found = [YEAR.search(name) for name in frame.columns]
+    years = [match[0] for match in found if match]
+    if len(years) < len(found) or len(set(years)) < len(years):
+        return frame, ""
+    rest = {
+        name.replace(year, "").strip(" .,;:()-–") for name, year in zip(frame.columns, years, strict=True)
+    }
+    return frame.set_axis(years, axis="columns"), clip(rest.pop(), 40) if len(rest) == 1 else ""
+
+
+def _ends(series):
+    """The largest and the smallest of a long row of bars."""
+    return series if len(series) <= BARS else pd.concat([series.head(BARS - 5), series.tail(5)])

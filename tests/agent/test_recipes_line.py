@@ -1,0 +1,181 @@
+"""The offline recipes on real files: the whole agent line, with the scripts really run."""
+
+import io
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.events import ArtifactSaved
+from agent.models import ModelSettings, build_models
+from storage.records import Run, RunStatus
+from tests.agent.line import open_line
+from tests.agent.local_sandbox import LocalSandbox
+
+SAMPLE = Path(__file__).parents[2] / "examples/titanic/titanic.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    run: Run
+    out: Path
+    delivered: tuple[str, ...]
+
+    @property
+    def answer(self) -> str:
+        assert self.run.status is RunStatus.FINISHED
+        return self.run.answer or ""
+
+    def deck(self) -> "Slides":
+        (path,) = self.out.glob("*.pptx")
+        return Slides(import_module("pptx").Presentation(str(path)))
+
+
+class Slides:
+    def __init__(self, presentation: Any) -> None:
+        self.slides = list(presentation.slides)
+
+    @property
+    def text(self) -> str:
+        """All that is written on the slides, and the labels of the charts."""
+        found: list[str] = []
+        for shape in self.shapes:
+            found += [shape.text_frame.text] if shape.has_text_frame else []
+            if shape.has_chart:
+                found += [str(label) for label in shape.chart.plots[0].categories]
+        return "\n".join(found)
+
+    @property
+    def shapes(self) -> list[Any]:
+        return [shape for slide in self.slides for shape in slide.shapes]
+
+    @property
+    def charts(self) -> int:
+        return sum(shape.has_chart for shape in self.shapes)
+
+    @property
+    def empty(self) -> list[str]:
+        return [s.name for s in self.shapes if s.is_placeholder and not s.text_frame.text.strip()]
+
+
+async def ask(
+    folder: Path, request: str, files: Sequence[tuple[str, bytes]], *, language: str = "en"
+) -> Outcome:
+    models = build_models(ModelSettings())
+    assert models.offline
+    async with open_line(folder, models, LocalSandbox(folder / "sandbox")) as line:
+        run = await line.run(await line.ask(request, files, language=language))
+        saved = [event for event in line.seen if isinstance(event, ArtifactSaved) and event.deliverable]
+    return Outcome(run, folder / "runs" / run.id / "out", tuple(event.name for event in saved))
+
+
+def renamed_sample(dropped: int) -> tuple[bytes, list[dict[str, str]]]:
+    """The sample under other column names, and its rows, without some of them."""
+    head, *rows = import_module("csv").reader(io.StringIO(SAMPLE.read_text("utf-8")))
+    random.Random(7).shuffle(rows)  # noqa: S311 - which rows go is of no secret
+    rows = rows[dropped:]
+    names = [f"alpha_{chr(97 + place)}x" for place in range(len(head))]
+    table = io.StringIO(newline="")
+    import_module("csv").writer(table).writerows([names, *rows])
+    return table.getvalue().encode(), [dict(zip(head, row, strict=True)) for row in rows]
+
+
+async def test_the_sample_becomes_a_deck_with_the_right_figures(tmp_path: Path) -> None:
+    files = [("people.csv", SAMPLE.read_bytes())]
+    outcome = await ask(tmp_path, "EDA and a deck on 9 slides: who survived?", files)
+    deck = outcome.deck()
+    assert len(deck.slides) == 9
+    assert deck.charts >= 3
+    assert deck.empty == []
+    for figure in ("891", "342 of 891", "38.4%", "687 (77.1%)", "177 (19.9%)", "74.2%", "18.9%"):
+        assert figure in deck.text, figure
+    for figure in ("63.0%", "47.3%", "24.2%", "female (n = 314)", "n = 491"):
+        assert figure in deck.text, figure
+    assert "associations" in deck.text
+    assert outcome.answer.startswith("**")
+    assert "38.4%" in outcome.answer.splitlines()[0]
+    assert "offline recipe" in outcome.answer
+    assert outcome.delivered == ("people_deck.pptx", "people_summary.csv")
+    assert outcome.run.usage.input_tokens == 0
+
+
+@pytest.mark.slow
+async def test_the_sample_in_russian(tmp_path: Path) -> None:
+    files = [("люди.csv", SAMPLE.read_bytes())]
+    outcome = await ask(tmp_path, "Сделай EDA и презентацию на 9 слайдов", files, language="ru")
+    text = outcome.deck().text
+    assert len(outcome.deck().slides) == 9
+    for figure in ("342 из 891", "38,4%", "74,2%", "18,9%", "63,0%", "47,3%", "24,2%", "пропуски"):
+        assert figure in text, figure
+    assert "офлайн-рецепт" in outcome.answer
+
+
+@pytest.mark.slow
+async def test_renamed_columns_and_fewer_rows_change_the_figures_and_nothing_else(tmp_path: Path) -> None:
+    table, rows = renamed_sample(200)
+    deck = (await ask(tmp_path, "a deck on 9 slides", [("other.csv", table)])).deck()
+    yes = [row for row in rows if row["Survived"] == "1"]
+    women = [row for row in rows if row["Sex"] == "female"]
+    rate = sum(row["Survived"] == "1" for row in women) / len(women)
+    assert len(deck.slides) == 9
+    assert f"{len(yes)} of {len(rows)}" in deck.text
+    assert f"{rate:.1%} (female)" in deck.text
+    assert f"{sum(not row['Cabin'] for row in rows)}" in deck.text
+
+
+async def test_files_without_data_each_get_a_plain_sentence(tmp_path: Path) -> None:
+    files = [("empty.csv", b""), ("head.csv", b"a,b"), ("photo.png", b"\x89PNG\r\n\x1a\n" + b"0" * 99)]
+    outcome = await ask(tmp_path, "Make a deck", files)
+    for words in ("empty.csv is empty", "head.csv has a header and no rows", "photo.png is not a table"):
+        assert words in outcome.answer
+    assert "Traceback" not in outcome.answer
+    assert outcome.delivered == ()
+
+
+@pytest.mark.slow
+async def test_a_workbook_holds_numbers_and_native_charts(tmp_path: Path) -> None:
+    rows = "".join(f"2024-{month:02}-03;shop {shop};{month * 10 + shop},5\n" for month in range(1, 13)
+                   for shop in range(1, 5))  # fmt: skip
+    files = [("sales.csv", f"Day;Shop;Sales\n{rows}".encode())]
+    outcome = await ask(tmp_path, "Сделай эксель с диаграммами", files, language="ru")
+    book = import_module("openpyxl").load_workbook(outcome.out / "sales_tables.xlsx")
+    cells = [row[2] for row in book["Данные"].iter_rows(min_row=2, values_only=True)]
+    assert sum(cells) == pytest.approx(sum(m * 10 + s + 0.5 for m in range(1, 13) for s in range(1, 5)))
+    assert sum(bool(sheet._charts) for sheet in book) >= 2
+    assert outcome.delivered == ("sales_tables.xlsx", "sales_summary.csv")
+
+
+@pytest.mark.slow
+async def test_a_markdown_text_becomes_a_deck_of_its_own_words(tmp_path: Path) -> None:
+    text = "# Plan\n\n## Why\n- first reason\n- second reason\n\n## How\nWe start small. Then we grow.\n"
+    outcome = await ask(tmp_path, "make slides of it", [("plan.md", text.encode())])
+    assert "first reason" in outcome.deck().text
+    assert "We start small." in outcome.deck().text
+    assert len(outcome.deck().slides) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("one_row.csv", b"a,b\n1,x\n"),
+        ("one_column.csv", b"word\n" + b"".join(b"w%d\n" % (n % 7) for n in range(40))),
+        ("constant.csv", b"a,b\n" + b"1,x\n" * 30),
+        ("signs.csv", "имя;сумма\n=1+1;5\nhttp://x;7\n{a};9\n😀;1\n".encode()),
+        (
+            "dates.jsonl",
+            "\n".join(json.dumps({"d": f"2024-01-{n:02}", "n": n}) for n in range(1, 29)).encode(),
+        ),
+    ],
+)
+async def test_odd_tables_are_charted_or_told_and_never_fail(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    outcome = await ask(tmp_path, "look at this", [(name, content)])
+    assert "Error" not in outcome.answer
+    assert len(outcome.deck().slides) >= 4

@@ -8,12 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from bot.app import App, open_app, open_store
-from bot.chat import ChatRef, Incoming
+from bot.chat import ChatRef, Incoming, Message, MessageKind
 from bot.dispatch import stored_outcome
 from bot.entry import ExitCode, Session, exit_code, interruptible, start
 from bot.errors import SettingsError
 from bot.owner import is_alive, this_process
 from bot.prompt import lines
+from bot.render import clip
 from bot.request import check_out, read_words
 from bot.terminal import PLATFORM, Terminal, attachment
 from bot.texts import Language, language_of
@@ -104,16 +105,12 @@ def run() -> None:
 
 @cli.command(epilog=EXIT_CODES)
 def resume(out: Annotated[Path | None, typer.Option(help="Folder to copy results to.")] = None) -> None:
-    """Finish the runs that a crash or a restart interrupted."""
+    """Finish what a crash or a restart interrupted, and show what had ended without being shown."""
 
     async def body(session: Session) -> ExitCode:
         async with open_app(session.settings, {PLATFORM: _terminal(session, "resume", out=out)}) as app:
             with interruptible(app, session):
-                taken = await _recover(app, session)
-                if not taken:
-                    session.note(session.t("resume-none"))
-                ended = [stored_outcome(await app.store.runs.get(run.id)) for run in taken]
-        return next((code for code in map(exit_code, ended) if code is not ExitCode.DONE), ExitCode.DONE)
+                return await _resume(app, session)
 
     raise typer.Exit(start(body))
 
@@ -140,7 +137,7 @@ def list_runs(
 
 @cli.command()
 def show(run_id: Annotated[str, typer.Argument(metavar="RUN")]) -> None:
-    """What a run was asked, its cost by phase, its files."""
+    """What a run was asked, its files, its cost by phase, its answer."""
     from bot.report import phase_table, phases, run_facts
 
     async def body(session: Session) -> ExitCode:
@@ -152,6 +149,9 @@ def show(run_id: Annotated[str, typer.Argument(metavar="RUN")]) -> None:
         rows = phases(trace.read_text("utf-8", "replace").splitlines() if trace.exists() else ())
         session.screen.say(run_facts(found, _interrupted([found]), made, folder, session.t))
         session.screen.out.print(phase_table(rows, session.settings.llm_prices, session.t))
+        if found.answer:
+            session.screen.say("")
+            session.screen.show("", Message(kind=MessageKind.ANSWER, text=found.answer))
         return ExitCode.DONE
 
     raise typer.Exit(start(body))
@@ -251,11 +251,24 @@ async def _serve(app: App, terminal: Terminal) -> None:
     await terminal.serve(receive)
 
 
+async def _resume(app: App, session: Session) -> ExitCode:
+    """The code of the first run that was not shown with an answer."""
+    taken = await _recover(app, session)
+    if not taken:
+        session.note(session.t("resume-none"))
+    ended = [await app.store.runs.get(run.id) for run in taken]
+    told = [stored_outcome(run) if run.delivered_at else None for run in ended]
+    return next((code for code in map(exit_code, told) if code is not ExitCode.DONE), ExitCode.DONE)
+
+
 async def _recover(app: App, session: Session) -> tuple[Run, ...]:
     taken = await app.dispatcher.recover()
-    if taken:
-        session.note(session.t("resume-going-on", count=len(taken)))
-        await app.dispatcher.idle()
+    for run in taken:
+        if run.status.is_final:
+            session.note(session.t("resume-telling", request=clip(run.request, 60)))
+    if going_on := sum(not run.status.is_final for run in taken):
+        session.note(session.t("resume-going-on", count=going_on))
+    await app.dispatcher.idle()
     return taken
 
 

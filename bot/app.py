@@ -15,7 +15,6 @@ from bot.gateway import Gateway
 from bot.owner import this_process
 from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
-from sandbox.engine import Engine
 from sandbox.images import image_tag
 from sandbox.policy import DEFAULT, Policy, load_policy
 from skills.catalog import SkillCatalog
@@ -87,6 +86,7 @@ async def open_app(
         worker = ChatWorker(
             agent=agent or await stack.enter_async_context(_open_runner(settings, store, stopping)),
             conversations=store.conversations,
+            runs=store.runs,
             delivery=delivery,
             adapters=adapters,
             stopping=stopping,
@@ -149,6 +149,8 @@ async def check_image(policy: Policy) -> str:
         ImageMissing: it has not been built.
         SandboxUnavailable: no engine answers.
     """
+    from sandbox.engine import Engine  # for the same reason as above: it brings an HTTP client
+
     image = policy.image or image_tag()
     async with Engine() as engine:
         await engine.image_id(image)

@@ -1,6 +1,7 @@
 """Which run starts when: one at a time per conversation, a few per machine, the oldest first."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -11,6 +12,7 @@ from agent.events import FailureReason, RunFailed, RunFinished
 from bot.owner import Owner, is_alive
 from bot.snapshot import Outcome
 from bot.telemetry import note_fault
+from storage.errors import StorageError
 from storage.records import ConversationId, Run, RunId, RunStatus
 from storage.runs import Runs
 
@@ -25,7 +27,7 @@ class Worker(Protocol):
         ...
 
     async def deliver(self, run: Run, outcome: Outcome) -> None:
-        """Tell the person. Never raises."""
+        """Tell the person, and note that they were told. Never raises."""
         ...
 
     async def serves(self, run: Run) -> bool:
@@ -93,8 +95,10 @@ class Dispatcher:
     def cancel(self, run_id: RunId) -> bool:
         """True when the run was waiting or at work. What it made so far is kept; the person is told."""
         job = self._jobs.get(run_id)
-        if job is None or job.state is JobState.DELIVERING:
+        if job is None or job.state is JobState.DELIVERING or job.run.status.is_final:
             return False
+        if job.cancelled:
+            return True  # a second blow would hit the clearing up
         job.cancelled = True
         if job.work is not None:
             job.work.cancel()
@@ -103,19 +107,19 @@ class Dispatcher:
         return True
 
     async def interrupted(self) -> tuple[Run, ...]:
-        """What dead processes left unfinished; a run of a live process is not among them."""
+        """What dead processes left unfinished or untold; a run of a live process is not among them."""
         orphans = [
             run
-            for run in await self.runs.unfinished()
+            for run in (*await self.runs.undelivered(), *await self.runs.unfinished())
             if run.id not in self._jobs and not (run.owner and is_alive(run.owner, self.owner))
         ]
         return tuple([run for run in orphans if await self.worker.serves(run)])
 
     async def recover(self) -> tuple[Run, ...]:
-        """Take up what was interrupted, the oldest first."""
+        """Take up what was interrupted: what has ended is told first, then the oldest goes on."""
         taken = await self.interrupted()
         for run in taken:
-            _log.info("run_recovered", run_id=run.id, attempt=run.attempt)
+            _log.info("run_recovered", run_id=run.id, status=run.status.value, attempt=run.attempt)
             self.submit(run)
         return taken
 
@@ -162,6 +166,8 @@ class Dispatcher:
             outcome = await self._outcome(job)
             job.state = JobState.DELIVERING
             if outcome is not None:
+                reason = outcome.reason.value if isinstance(outcome, RunFailed) else None
+                _log.info("run_ended", run_id=job.run.id, reason=reason)
                 await self.worker.deliver(job.run, outcome)
         finally:
             del self._jobs[job.run.id]
@@ -169,9 +175,11 @@ class Dispatcher:
             self._start_what_can()
 
     async def _outcome(self, job: _Job) -> Outcome | None:
+        if (ended := stored_outcome(job.run)) is not None:
+            mine = await self.runs.take_over(job.run.id, str(self.owner), left_by=job.run.owner)
+            return ended if mine else None
         if job.cancelled:
-            await self.runs.finish(job.run.id, RunStatus.CANCELLED, failure=FailureReason.CANCELLED)
-            return RunFailed(run_id=job.run.id, reason=FailureReason.CANCELLED)
+            return await self._cancelled(job.run.id)
         job.work = asyncio.create_task(self.worker.work(job.run), name=f"work {job.run.id}")
         try:
             return await job.work
@@ -179,11 +187,21 @@ class Dispatcher:
             if not job.cancelled:
                 raise
             # The agent has recorded it, unless it was cancelled before it knew of the run.
-            await self.runs.finish(job.run.id, RunStatus.CANCELLED, failure=FailureReason.CANCELLED)
-            return RunFailed(run_id=job.run.id, reason=FailureReason.CANCELLED)
+            return await self._cancelled(job.run.id)
         except Exception as fault:
             detail = note_fault(fault, run_id=job.run.id)
+            with suppress(StorageError):
+                # The fault may have come when the answer was on record already.
+                if (ended := stored_outcome(await self.runs.get(job.run.id))) is not None:
+                    return ended
             return RunFailed(run_id=job.run.id, reason=FailureReason.INTERNAL, detail=detail)
+
+    async def _cancelled(self, run_id: RunId) -> Outcome | None:
+        """The outcome on record: a run that ended before it could be cancelled has its answer."""
+        await self.runs.finish(
+            run_id, RunStatus.CANCELLED, failure=FailureReason.CANCELLED, owner=str(self.owner)
+        )
+        return stored_outcome(await self.runs.get(run_id))
 
     def _standing(self, job: _Job) -> Standing:
         ahead = 0

@@ -9,8 +9,6 @@ BotError
 └── Refused             a request that will not become a run, with the reason a person gets
 """
 
-from collections.abc import Mapping  # noqa: TC003  # annotations of attributes, which tools may read
-
 
 class BotError(Exception):
     """Something between a person and the agent went wrong."""
@@ -23,7 +21,7 @@ class SettingsError(BotError):
         super().__init__(f"{key}: {', '.join(f'{name}={value}' for name, value in facts.items())}")
         self.key = key
         """The id of the sentence in `locales`."""
-        self.facts: Mapping[str, str] = facts
+        self.facts = facts
 
 
 class ChatError(BotError):
@@ -58,4 +56,4 @@ class Refused(BotError):
         super().__init__(key)
         self.key = key
         """The id of the sentence in `locales`."""
-        self.facts: Mapping[str, str | int] = facts
+        self.facts = facts

@@ -18,7 +18,7 @@ from bot.worker import ChatWorker
 from sandbox.names import canonical_names, sendable_names
 from storage.artifacts import ArtifactStore
 from storage.conversations import Conversations
-from storage.errors import StorageError, TooLarge
+from storage.errors import DiskFull, StorageError, TooLarge
 from storage.events import Events
 from storage.records import ArtifactKind, Conversation, ConversationId, InputRef, Run, utc_now
 from storage.runs import Runs
@@ -61,6 +61,8 @@ class Gateway:
                 await self._say(incoming, await self._obey(command, incoming, t))
         except Refused as refused:
             await self._say(incoming, t(refused.key, **refused.facts))
+        except DiskFull:
+            await self._say(incoming, t("disk-full"))
         except Exception as fault:
             await self._say(incoming, t("fault", id=note_fault(fault)))
 

@@ -1,5 +1,6 @@
 """The words of `deckhand ask`: files first, the request last."""
 
+import errno
 import os
 import re
 from collections.abc import Sequence
@@ -49,7 +50,7 @@ def check_out(folder: Path) -> Path:
         raise SettingsError(key, name=str(folder), reason=fault.strerror or "") from fault
     if not os.access(folder, os.W_OK | os.X_OK):
         key = "ask-out-unusable"
-        raise SettingsError(key, name=str(folder), reason=os.strerror(13))
+        raise SettingsError(key, name=str(folder), reason=os.strerror(errno.EACCES))
     return folder
 
 
@@ -70,8 +71,10 @@ def _file(name: str) -> Path:
         if not path.exists():
             key = "ask-file-missing"
             raise SettingsError(key, name=name)
-        path.open("rb").close()
     except (OSError, ValueError) as fault:
         key = "ask-file-unreadable"
         raise SettingsError(key, name=name, reason=getattr(fault, "strerror", "") or str(fault)) from fault
+    if not os.access(path, os.R_OK):  # opening it would already take from a pipe
+        key = "ask-file-unreadable"
+        raise SettingsError(key, name=name, reason=os.strerror(errno.EACCES))
     return path

@@ -132,7 +132,8 @@ def attachment(path: Path) -> Attachment:
     """Raises:
     OSError: there is no such file.
     """
-    return Attachment(name=path.name, handle=str(path.absolute()), size=path.stat().st_size)
+    size = path.stat().st_size if path.is_file() else None  # a pipe has its size at its end
+    return Attachment(name=path.name, handle=str(path.absolute()), size=size)
 
 
 def _near(path: Path) -> str:

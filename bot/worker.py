@@ -5,15 +5,21 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Protocol
 
+import structlog
+
 from agent.events import FailureReason, RunEvent, RunFailed, RunFinished
 from bot.chat import ChatAdapter, ChatRef
 from bot.delivery import Delivery
+from bot.errors import ChatGone
 from bot.progress import Progress
 from bot.snapshot import Outcome, Snapshot
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, texts
 from storage.conversations import Conversations
 from storage.records import Run, RunId
+from storage.runs import Runs
+
+_log = structlog.stdlib.get_logger(__name__)
 
 
 class Agent(Protocol):
@@ -35,6 +41,7 @@ class ChatWorker:
         *,
         agent: Agent,
         conversations: Conversations,
+        runs: Runs,
         delivery: Delivery,
         adapters: Mapping[str, ChatAdapter],
         stopping: asyncio.Event,
@@ -42,6 +49,7 @@ class ChatWorker:
         """`stopping` is set when the process is about to end and runs are to be left for the next one."""
         self._agent = agent
         self._conversations = conversations
+        self._runs = runs
         self._delivery = delivery
         self._adapters = adapters
         self._stopping = stopping
@@ -76,9 +84,17 @@ class ChatWorker:
         return progress.snapshot.outcome
 
     async def deliver(self, run: Run, outcome: Outcome) -> None:
+        """What could not be delivered is tried again at the next start, except where nobody is left to tell.
+
+        A crash between the last file and the note of it repeats the answer rather than lose it.
+        """
         try:
             chat, adapter = await self._chat(run)
-            await self._delivery.deliver(run, outcome, adapter, chat)
+            try:
+                await self._delivery.deliver(run, outcome, adapter, chat)
+            except ChatGone as gone:
+                _log.warning("nobody_to_tell", run_id=run.id, reason=str(gone))
+            await self._runs.delivered(run.id)
         except Exception as fault:
             note_fault(fault, run_id=run.id, finished=isinstance(outcome, RunFinished))
 

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final, NewType
 
@@ -11,6 +11,7 @@ ConversationId = NewType("ConversationId", str)
 RunId = NewType("RunId", str)
 ArtifactId = NewType("ArtifactId", str)
 
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _TIME_DIGITS = 9
 """Milliseconds since 1970 in base 32, enough until the year 3084."""
@@ -26,7 +27,7 @@ def utc_now() -> datetime:
 
 def new_id(prefix: str, at: datetime) -> str:
     """Sixteen characters of [a-z0-9], safe in names of files and containers, sorted by time to the ms."""
-    milliseconds = int(at.timestamp() * 1000)
+    milliseconds = (at - _EPOCH) // timedelta(milliseconds=1)  # a float would round two of them to one
     time = "".join(_ALPHABET[milliseconds >> 5 * digit & 31] for digit in reversed(range(_TIME_DIGITS)))
     return prefix + time + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_DIGITS))
 
@@ -129,7 +130,9 @@ class Run:
     attempt: int
     """How many times a process has begun or resumed it; 0 while it has never left the queue."""
     owner: str | None
-    """The boot id of the process that claimed it last."""
+    """The process that claimed it last, or has its outcome to deliver."""
+    delivered_at: datetime | None
+    """When the chat had the outcome; None until then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
-"""Runs: what was asked, who works on it, how it ended. A final status never changes."""
+"""Runs: what was asked, who works on it, how it ended, who was told. A final status never changes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 
-from sqlalchemy import func
+from sqlalchemy import Update, func
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, or_, select, update
@@ -25,6 +25,7 @@ from storage.records import (
 from storage.tables import RunRow
 
 _UNFINISHED = tuple(status for status in RunStatus if not status.is_final)
+_UNDELIVERED = (col(RunRow.status).not_in(_UNFINISHED), col(RunRow.delivered_at).is_(None))
 
 
 class Runs:
@@ -94,6 +95,14 @@ class Runs:
         query = select(RunRow).where(col(RunRow.status).in_(_UNFINISHED))
         return await self._records(query.order_by(col(RunRow.created_at), col(RunRow.id)))
 
+    async def undelivered(self) -> tuple[Run, ...]:
+        """Those that have ended and whose chat does not know it yet, the oldest first.
+
+        A living owner is about to deliver them; what a dead one left is to be had by `take_over`.
+        """
+        query = select(RunRow).where(*_UNDELIVERED)
+        return await self._records(query.order_by(col(RunRow.created_at), col(RunRow.id)))
+
     async def claim(self, run_id: RunId, owner: str) -> Run | None:
         """Begin an attempt for the process `owner`; None when the run is not to be had.
 
@@ -128,8 +137,11 @@ class Runs:
         answer: str | None = None,
         failure: str | None = None,
         failure_detail: str | None = None,
+        owner: str | None = None,
     ) -> bool:
         """End a run, from the queue too. True when this call ended it, False when it had ended before.
+
+        `owner` will deliver the outcome, unless another process has claimed the run.
 
         Raises:
             NoSuchRun: nothing has that id.
@@ -147,18 +159,36 @@ class Runs:
                 answer=answer,
                 failure=failure,
                 failure_detail=failure_detail,
+                owner=func.coalesce(col(RunRow.owner), owner),
             )
-            .returning(col(RunRow.id))
         )
+        return await self._change(run_id, change)
 
-        async def change_or_look(session: AsyncSession) -> bool:
-            if await session.scalar(change) is not None:
-                return True
-            if await session.get(RunRow, run_id) is None:
-                raise NoSuchRun(run_id)
-            return False
+    async def take_over(self, run_id: RunId, owner: str, *, left_by: str | None) -> bool:
+        """Have `owner` deliver an outcome instead of `left_by`, which is dead.
 
-        return await self._database.write(change_or_look)
+        True for one of several callers only: it delivers. False for the others, and once it is delivered.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
+        change = (
+            update(RunRow)
+            .where(col(RunRow.id) == run_id, *_UNDELIVERED, col(RunRow.owner).is_not_distinct_from(left_by))
+            .values(owner=owner)
+        )
+        return await self._change(run_id, change)
+
+    async def delivered(self, run_id: RunId) -> bool:
+        """Note that the chat has the outcome. True the first time; False later, and before the run's end.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
+        change = (
+            update(RunRow).where(col(RunRow.id) == run_id, *_UNDELIVERED).values(delivered_at=self._clock())
+        )
+        return await self._change(run_id, change)
 
     async def add_usage(self, run_id: RunId, usage: Usage) -> None:
         """Add to what the run has consumed. Also after its end: a cancelled model call still costs.
@@ -170,6 +200,18 @@ class Runs:
         change = update(RunRow).where(col(RunRow.id) == run_id).values(**sums).returning(col(RunRow.id))
         if await self._database.write(lambda session: session.scalar(change)) is None:
             raise NoSuchRun(run_id)
+
+    async def _change(self, run_id: RunId, change: Update) -> bool:
+        """Whether the guarded change found the run as it wanted it."""
+
+        async def change_or_look(session: AsyncSession) -> bool:
+            if await session.scalar(change.returning(col(RunRow.id))) is not None:
+                return True
+            if await session.get(RunRow, run_id) is None:
+                raise NoSuchRun(run_id)
+            return False
+
+        return await self._database.write(change_or_look)
 
     async def _records(self, query: SelectOfScalar[RunRow]) -> tuple[Run, ...]:
         rows = await self._database.read(lambda session: session.scalars(query))
@@ -193,4 +235,5 @@ def _record(row: RunRow) -> Run:
         usage=Usage(**{f.name: getattr(row, f.name) for f in fields(Usage)}),
         attempt=row.attempt,
         owner=row.owner,
+        delivered_at=row.delivered_at,
     )

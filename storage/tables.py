@@ -50,6 +50,7 @@ class RunRow(Table, table=True):
     failure_detail: str | None = Field(default=None, sa_type=CleanText)
     attempt: int = 0
     owner: str | None = Field(default=None, sa_type=CleanText)
+    delivered_at: datetime | None = Field(default=None, sa_type=UtcTime)
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from agent.events import PlanChanged, RunEvent, RunFinished, RunStarted, TodoFinished, TodoStarted
 from agent.plan import Plan, Todo, TodoStatus
-from bot.chat import Attachment, ChatRef, Delivered, Message, MessageRef, OnIncoming, Pace
+from bot.chat import Attachment, ChatRef, Delivered, Message, MessageKind, MessageRef, OnIncoming, Pace
 from storage.records import RunId, RunStatus
 from storage.runs import Runs
 
@@ -71,10 +71,14 @@ class FakeChat:
     files: list[Delivered] = field(default_factory=list[Delivered])
     uploads: dict[str, bytes] = field(default_factory=dict[str, bytes])
     trouble: list[Exception] = field(default_factory=list[Exception])
+    stuck_at: MessageKind | None = None
+    """A post of this kind never comes to its end."""
 
     def __post_init__(self) -> None:
         self.spoke = asyncio.Event()
         """Set by the first message."""
+        self.stuck = asyncio.Event()
+        """Set by a post that does not end."""
 
     async def serve(self, on_incoming: OnIncoming) -> None:
         del on_incoming
@@ -84,6 +88,9 @@ class FakeChat:
     ) -> MessageRef:
         del reply_to
         self._fail()
+        if message.kind is self.stuck_at:
+            self.stuck.set()
+            await asyncio.Event().wait()
         ref = MessageRef(chat, str(len(self.messages) + 1))
         self.messages[ref.message] = [message]
         self.spoke.set()

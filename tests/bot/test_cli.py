@@ -1,11 +1,21 @@
 """The program from outside: what it says and with which code it ends."""
 
+import asyncio
+import io
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from bot.__main__ import cli
+from bot.__main__ import _resume, cli
+from bot.app import open_store
+from bot.entry import ExitCode, Session
+from bot.errors import ChatError
+from bot.screen import Screen, open_console
+from bot.settings import Settings
+from bot.texts import Language, texts
+from storage.records import Run, RunStatus
+from tests.bot.conftest import Rig
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +83,58 @@ def test_a_run_that_does_not_exist_is_a_usage_error() -> None:
     shown = deckhand("show", "r123")
     assert shown.exit_code == 2
     assert "There is no run “r123”." in shown.stderr
+
+
+def test_the_answer_of_a_run_can_be_read_again(alone: Path) -> None:
+    async def ended() -> Run:
+        async with open_store(Settings(deckhand_data=alone / "data")) as store:
+            conversation = await store.conversations.get_or_create("terminal", "here")
+            run = await store.runs.create(conversation.id, "count", language="en")
+            await store.runs.finish(run.id, RunStatus.FINISHED, answer="**42** rows.\n\x1b[2J")
+        return run
+
+    shown = deckhand("show", asyncio.run(ended()).id)
+    assert shown.exit_code == 0
+    assert shown.stdout.startswith("Request: count")
+    assert "**42** rows." in shown.stdout
+    assert "\x1b" not in shown.output
+
+
+@pytest.mark.parametrize(
+    ("status", "failure", "code"),
+    [
+        (RunStatus.FINISHED, None, ExitCode.DONE),
+        (RunStatus.FAILED, "budget", ExitCode.BUDGET),
+        (RunStatus.CANCELLED, "cancelled", ExitCode.CANCELLED),
+    ],
+)
+async def test_resume_ends_with_the_code_of_what_it_showed(
+    rig: Rig, status: RunStatus, failure: str | None, code: ExitCode
+) -> None:
+    conversation = await rig.store.conversations.get_or_create("fake", "7")
+    run = await rig.store.runs.create(conversation.id, "count the rows", language="en")
+    await rig.store.runs.finish(run.id, status, answer="42", failure=failure, owner="gone:1:1")
+    told = io.StringIO()
+    console = open_console(told)
+    session = Session(settings=rig.settings, screen=Screen(console, console), t=texts(Language.ENGLISH))
+
+    assert await _resume(rig.app, session) is code
+    assert await _resume(rig.app, session) is ExitCode.DONE
+    assert len(rig.chat.messages) == 1
+    assert told.getvalue().splitlines() == [
+        "“count the rows” had ended, but its outcome was not shown. Here it is.",
+        "There is no interrupted run.",
+    ]
+
+
+async def test_resume_fails_when_it_could_not_show_the_answer(rig: Rig) -> None:
+    conversation = await rig.store.conversations.get_or_create("fake", "7")
+    run = await rig.store.runs.create(conversation.id, "count", language="en")
+    await rig.store.runs.finish(run.id, RunStatus.FINISHED, answer="42", owner="gone:1:1")
+    rig.chat.trouble.append(ChatError("502"))
+    console = open_console(io.StringIO())
+    session = Session(settings=rig.settings, screen=Screen(console, console), t=texts(Language.ENGLISH))
+    assert await _resume(rig.app, session) is ExitCode.FAILED
 
 
 def test_skills_check_names_every_problem(alone: Path) -> None:

@@ -1,20 +1,24 @@
 import asyncio
 import os
+from dataclasses import replace
 
 import pytest
 
 from agent.events import FailureReason, RunFailed, RunFinished
-from bot.dispatch import Dispatcher, JobState
+from bot.dispatch import Dispatcher, JobState, stored_outcome
 from bot.owner import Owner, this_process
 from bot.snapshot import Outcome
+from sandbox.lease import process_start
 from storage.records import Run, RunId, RunStatus
+from storage.runs import Runs
 from tests.bot.conftest import Store
 
 
 class FakeWorker:
     """Works until it is let go, and remembers the order of things."""
 
-    def __init__(self) -> None:
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
         self.began: list[RunId] = []
         self.delivered: list[tuple[RunId, Outcome]] = []
         self.go = asyncio.Event()
@@ -32,6 +36,7 @@ class FakeWorker:
 
     async def deliver(self, run: Run, outcome: Outcome) -> None:
         self.delivered.append((run.id, outcome))
+        await self.runs.delivered(run.id)
 
     async def serves(self, run: Run) -> bool:
         del run
@@ -39,8 +44,8 @@ class FakeWorker:
 
 
 @pytest.fixture
-async def worker() -> FakeWorker:
-    return FakeWorker()
+async def worker(store: Store) -> FakeWorker:
+    return FakeWorker(store.runs)
 
 
 @pytest.fixture
@@ -115,7 +120,8 @@ async def test_cancelling_a_waiting_run_ends_it_without_ever_beginning(
     dispatcher.submit(second)
     assert dispatcher.cancel(second.id)
     await settle()
-    assert (await store.runs.get(second.id)).status is RunStatus.CANCELLED
+    cancelled = await store.runs.get(second.id)
+    assert (cancelled.status, cancelled.owner) == (RunStatus.CANCELLED, str(dispatcher.owner))
     assert worker.began == [first.id]
     worker.go.set()
     await dispatcher.idle()
@@ -162,8 +168,8 @@ async def test_at_boot_runs_of_dead_processes_and_of_none_are_taken_up(
     store: Store, worker: FakeWorker, dispatcher: Dispatcher
 ) -> None:
     queued, orphan, busy = [await new_run(store, chat) for chat in "abc"]
-    host = dispatcher.owner.host
-    await store.runs.claim(orphan.id, str(Owner(host=host, pid=os.getpid(), started="an earlier one")))
+    boot = dispatcher.owner.boot
+    await store.runs.claim(orphan.id, str(Owner(boot=boot, pid=os.getpid(), started=1)))
     await store.runs.claim(busy.id, str(dispatcher.owner))
     taken = await dispatcher.recover()
     assert [run.id for run in taken] == [queued.id, orphan.id]
@@ -197,3 +203,108 @@ async def test_the_outcome_of_a_run_that_ended_long_ago_is_on_record(
     assert await dispatcher.outcome(run.id) == RunFailed(
         run_id=run.id, reason=FailureReason.BUDGET, detail="tokens"
     )
+
+
+async def test_cancelling_twice_does_not_disturb_the_clearing_up(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    cleared = asyncio.Event()
+
+    async def work(run: Run) -> Outcome | None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.02)
+            cleared.set()
+        return RunFinished(run_id=run.id, answer="")
+
+    worker.work = work
+    run = await new_run(store, "a")
+    dispatcher.submit(run)
+    await settle()
+    assert dispatcher.cancel(run.id)
+    await asyncio.sleep(0)
+    assert dispatcher.cancel(run.id)
+    await dispatcher.outcome(run.id)
+    assert cleared.is_set()
+
+
+async def ended_run(store: Store, owner: Owner, status: RunStatus = RunStatus.FINISHED) -> Run:
+    """A run that ended in a process which has not told anybody."""
+    run = await new_run(store, "a")
+    await store.runs.claim(run.id, str(owner))
+    await store.runs.finish(run.id, status, answer="42" if status is RunStatus.FINISHED else None)
+    return await store.runs.get(run.id)
+
+
+@pytest.fixture
+def dead(dispatcher: Dispatcher) -> Owner:
+    return replace(dispatcher.owner, started=1)
+
+
+@pytest.mark.parametrize("status", [RunStatus.FINISHED, RunStatus.FAILED, RunStatus.CANCELLED])
+async def test_an_outcome_that_a_dead_process_has_not_told_is_told_once(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher, dead: Owner, status: RunStatus
+) -> None:
+    run = await ended_run(store, dead, status)
+    assert [taken.id for taken in await dispatcher.recover()] == [run.id]
+    assert not dispatcher.cancel(run.id)
+    await dispatcher.idle()
+    assert await store.runs.undelivered() == ()
+    assert worker.delivered == [(run.id, stored_outcome(run))]
+    assert worker.began == []
+
+
+async def test_an_outcome_that_a_living_process_is_about_to_tell_is_left_alone(
+    store: Store, dispatcher: Dispatcher
+) -> None:
+    await ended_run(store, dispatcher.owner)
+    assert await dispatcher.recover() == ()
+
+
+async def test_of_two_processes_that_find_an_outcome_untold_one_tells_it(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher, dead: Owner
+) -> None:
+    run = await ended_run(store, dead)
+    other = Dispatcher(
+        runs=store.runs, worker=worker, owner=Owner(dispatcher.owner.boot, 1, process_start(1))
+    )
+    (found,) = await other.interrupted()
+    await dispatcher.recover()
+    other.submit(found)
+    assert await other.outcome(run.id) is None
+    await dispatcher.idle()
+    assert len(worker.delivered) == 1
+
+
+async def test_a_run_that_ended_before_it_could_be_cancelled_has_its_answer(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    run = await new_run(store, "a")
+    recorded = asyncio.Event()
+
+    async def work(run: Run) -> Outcome | None:
+        await store.runs.finish(run.id, RunStatus.FINISHED, answer="42")
+        recorded.set()
+        await asyncio.Event().wait()
+
+    worker.work = work
+    dispatcher.submit(run)
+    await recorded.wait()
+    dispatcher.cancel(run.id)
+    assert await dispatcher.outcome(run.id) == RunFinished(run_id=run.id, answer="42")
+
+
+async def test_a_fault_after_the_answer_was_recorded_does_not_hide_it(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    run = await new_run(store, "a")
+
+    async def work(run: Run) -> Outcome | None:
+        await store.runs.finish(run.id, RunStatus.FINISHED, answer="42")
+        message = "boom"
+        raise RuntimeError(message)
+
+    worker.work = work
+    dispatcher.submit(run)
+    assert await dispatcher.outcome(run.id) == RunFinished(run_id=run.id, answer="42")

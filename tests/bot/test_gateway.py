@@ -6,6 +6,7 @@ from bot.chat import MessageKind
 from bot.errors import Refused
 from bot.gateway import MAX_FILES, MAX_REQUEST
 from bot.texts import Language
+from storage.errors import DiskFull
 from storage.records import RunStatus
 from tests.bot.conftest import Rig
 
@@ -131,3 +132,12 @@ async def test_a_fault_while_storing_is_told_with_an_id(rig: Rig) -> None:
     rig.chat.uploads.clear()
     await rig.app.gateway.receive(rig.say("look", broken))
     assert rig.chat.texts[0].startswith("Something went wrong on my side")
+
+
+async def test_a_full_disk_is_told_as_what_it_is(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(*_: object, **__: object) -> None:
+        raise DiskFull
+
+    monkeypatch.setattr(rig.store.runs, "create", full)
+    await rig.app.gateway.receive(rig.say("look"))
+    assert rig.chat.texts[0].startswith("There is no room left")

@@ -18,6 +18,7 @@ RUN = Run(
     id=RunId("r1"), conversation_id=ConversationId("c1"), request="Explore\nthis", language="en", inputs=(),
     status=RunStatus.RUNNING, created_at=NOON, started_at=NOON, finished_at=None, answer=None, failure=None,
     failure_detail=None, usage=Usage(input_tokens=1_000, output_tokens=234), attempt=1, owner="h:1:1",
+    delivered_at=None,
 )  # fmt: skip
 TRACE = [
     json.dumps(facts)

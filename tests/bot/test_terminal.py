@@ -1,4 +1,6 @@
+import asyncio
 import io
+import os
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -110,3 +112,13 @@ async def test_a_file_is_fetched_whole(tmp_path: Path) -> None:
     path.write_bytes(bytes(3 << 20))
     chunks = [chunk async for chunk in Desk().terminal.fetch(attachment(path))]
     assert (sum(map(len, chunks)), max(map(len, chunks))) == (3 << 20, 1 << 20)
+
+
+async def test_a_pipe_is_a_file_too_and_its_size_shows_at_its_end(tmp_path: Path) -> None:
+    pipe = tmp_path / "rows"
+    os.mkfifo(pipe)
+    writer = asyncio.create_task(asyncio.to_thread(pipe.write_text, "x\n1\n"))
+    given = attachment(pipe)
+    assert given.size is None
+    assert b"".join([chunk async for chunk in Desk().terminal.fetch(given)]) == b"x\n1\n"
+    await writer

@@ -1,7 +1,9 @@
 """`kill -9` at five points of a run: the next start finishes it, and no finished script runs twice."""
 
 import asyncio
+import os
 import signal
+from asyncio.subprocess import Process
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -92,6 +94,38 @@ async def test_a_run_that_was_killed_in_a_script_runs_that_script_again_and_no_o
         await process.communicate()
         assert [line["name"] for line in product.trace() if line["type"] == "script"] == ["quick.py"]
         await check_the_next_start(product)
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("docker_policy")
+async def test_an_answer_that_was_recorded_but_not_shown_is_shown_once_by_the_next_start(
+    tmp_path: Path,
+) -> None:
+    async with serve(Model().respond) as endpoint:
+        product = Product(tmp_path, endpoint.url)
+        process = await product.start("ask", "What is the figure?")
+        await block_stdout(process)
+        await until(lambda: any(e["kind"] == "RunFinished" for e in product.events()))
+        process.send_signal(signal.SIGKILL)
+        shown, _ = await process.communicate()
+        assert b"42" not in shown
+        await check_the_next_start(product)
+        code, printed = await product.finish("resume")
+        assert (code, "42" in printed) == (0, False)
+
+
+async def block_stdout(process: Process) -> None:
+    """Fill the pipe, and our end's buffer behind it: whatever the process prints, it waits for ever."""
+    pipe = os.open(f"/proc/{process.pid}/fd/1", os.O_WRONLY | os.O_NONBLOCK)
+    refused = 0
+    while refused < 3:
+        try:
+            os.write(pipe, b"." * 4096)
+            refused = 0
+        except BlockingIOError:
+            refused += 1
+            await asyncio.sleep(0.02)
+    os.close(pipe)
 
 
 async def check_the_next_start(product: Product) -> None:

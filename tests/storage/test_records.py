@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from storage.records import Usage, new_artifact_id, new_conversation_id, new_run_id
@@ -12,6 +12,7 @@ MOMENTS = st.datetimes(datetime(1970, 1, 1), datetime(3000, 1, 1)).map(lambda at
 
 
 @given(MOMENTS, st.timedeltas(timedelta(milliseconds=1), timedelta(days=3650)))
+@example(datetime(2243, 1, 1, tzinfo=UTC), timedelta(milliseconds=1))
 def test_a_later_run_sorts_after_an_earlier_one(at: datetime, later: timedelta) -> None:
     assert new_run_id(at) < new_run_id(at + later)
 

@@ -111,4 +111,72 @@ async def test_an_unknown_run_is_told(database: Database) -> None:
         await runs.finish(NOWHERE, RunStatus.FINISHED)
     with pytest.raises(NoSuchRun):
         await runs.add_usage(NOWHERE, Usage())
+    with pytest.raises(NoSuchRun):
+        await runs.take_over(NOWHERE, "boot-2", left_by="boot-1")
+    with pytest.raises(NoSuchRun):
+        await runs.delivered(NOWHERE)
     assert await runs.claim(NOWHERE, "boot-1") is None
+
+
+async def test_an_outcome_is_noted_as_delivered_once_and_not_before_it_is_there(
+    database: Database, run: Run
+) -> None:
+    runs = Runs(database, Clock())
+    assert not await runs.delivered(run.id)
+    await runs.finish(run.id, RunStatus.FINISHED, answer="42")
+    assert (await runs.get(run.id)).delivered_at is None
+    assert await runs.delivered(run.id)
+    noted = await runs.get(run.id)
+    assert noted.delivered_at == datetime(2026, 1, 1, 0, 0, 3, tzinfo=UTC)
+    assert not await runs.delivered(run.id)
+    assert await runs.get(run.id) == noted
+
+
+async def test_what_has_ended_untold_is_found_oldest_first_with_its_owner(database: Database) -> None:
+    runs = Runs(database, Clock())
+    here = await Conversations(database).get_or_create("terminal", "here")
+    ids = [(await runs.create(here.id, "go", language="en")).id for _ in range(5)]
+    for run_id in ids[:4]:
+        await runs.claim(run_id, "boot-1")
+    for run_id, status in zip(ids, (RunStatus.FAILED, RunStatus.FINISHED, RunStatus.FINISHED), strict=False):
+        await runs.finish(run_id, status)
+    await runs.finish(ids[4], RunStatus.CANCELLED, owner="boot-2")
+    await runs.delivered(ids[1])
+
+    found = await runs.undelivered()
+    assert [(run.id, run.owner) for run in found] == [
+        (ids[0], "boot-1"),
+        (ids[2], "boot-1"),
+        (ids[4], "boot-2"),
+    ]
+
+
+async def test_who_ends_a_run_that_another_claimed_does_not_become_its_owner(
+    database: Database, run: Run
+) -> None:
+    runs = Runs(database)
+    await runs.claim(run.id, "boot-1")
+    await runs.finish(run.id, RunStatus.CANCELLED, owner="boot-2")
+    assert (await runs.get(run.id)).owner == "boot-1"
+
+
+@pytest.mark.parametrize("left_by", ["boot-1", None])
+async def test_only_one_of_many_takes_an_outcome_over(
+    database: Database, run: Run, left_by: str | None
+) -> None:
+    runs = Runs(database)
+    await runs.finish(run.id, RunStatus.FINISHED, owner=left_by)
+    names = [f"boot-{number}" for number in range(2, 12)]
+    won = await asyncio.gather(*(runs.take_over(run.id, name, left_by=left_by) for name in names))
+    assert [name for name, mine in zip(names, won, strict=True) if mine] == [(await runs.get(run.id)).owner]
+
+
+async def test_neither_an_unfinished_run_nor_a_delivered_one_is_taken_over(
+    database: Database, run: Run
+) -> None:
+    runs = Runs(database)
+    await runs.claim(run.id, "boot-1")
+    assert not await runs.take_over(run.id, "boot-2", left_by="boot-1")
+    await runs.finish(run.id, RunStatus.FINISHED)
+    await runs.delivered(run.id)
+    assert not await runs.take_over(run.id, "boot-2", left_by="boot-1")

@@ -1,6 +1,7 @@
 """Migrations and tables say the same, and running them twice changes nothing."""
 
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,19 @@ from alembic import command
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 
 from storage.database import open_database
+from storage.records import RunId
+from storage.runs import Runs
 from storage.schema import configuration, upgrade
 from storage.tables import Table
+
+AT = {"at": "2026-01-01 00:00:00.000000"}
+OLD_RUN = """
+INSERT INTO runs (id, conversation_id, request, language, inputs, status, created_at, finished_at, attempt,
+    model_calls, input_tokens, output_tokens, cached_tokens, model_seconds, sandbox_runs, sandbox_seconds)
+VALUES (:status, 'c', 'count', 'en', '[]', :status, :at,
+    CASE WHEN :status IN ('finished', 'failed') THEN '2026-01-02 00:00:00.000000' END,
+    1, 0, 0, 0, 0, 0.0, 0, 0.0)
+"""
 
 
 async def test_the_tables_match_the_migrations(database_file: Path) -> None:
@@ -59,6 +71,30 @@ def test_a_database_can_be_taken_back_to_nothing(tmp_path: Path) -> None:
         command.downgrade(configuration(connection), "base")
         assert inspect(connection).get_table_names() == ["alembic_version"]
     engine.dispose()
+
+
+async def test_runs_that_ended_before_delivery_was_noted_count_as_delivered(database_file: Path) -> None:
+    statuses = ("queued", "running", "finished", "failed", "cancelled")
+    engine = create_engine(f"sqlite:///{database_file}")
+    database_file.parent.mkdir()
+    with engine.begin() as connection:
+        command.upgrade(configuration(connection), "0001")
+        connection.execute(text("INSERT INTO conversations VALUES ('c', 'terminal', 'here', NULL, :at)"), AT)
+        for status in statuses:
+            connection.execute(text(OLD_RUN), {**AT, "status": status})
+    engine.dispose()
+
+    async with open_database(str(database_file)) as database:
+        runs = {run.id: run for run in await Runs(database).list()}
+        assert await Runs(database).undelivered() == ()
+    assert {run.id: run.delivered_at for run in runs.values()} == {
+        "queued": None,
+        "running": None,
+        "finished": runs[RunId("finished")].finished_at,
+        "failed": runs[RunId("failed")].finished_at,
+        "cancelled": runs[RunId("cancelled")].created_at,
+    }
+    assert runs[RunId("finished")].finished_at == datetime(2026, 1, 2, tzinfo=UTC)
 
 
 def _upgrade_and_break_off(engine: Engine) -> None:

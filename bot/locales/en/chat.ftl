@@ -40,3 +40,4 @@ plan-inputs = input
 plan-success = done when
 plan-outputs = makes
 plan-notes = notes
+disk-full = There is no room left on my disk, so I could not keep your message. Whoever looks after me has to make some; then please send it again.

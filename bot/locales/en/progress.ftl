@@ -6,7 +6,10 @@ progress-failed = Stopped
 progress-cancelled = Cancelled
 progress-paused = Interrupted, will go on at the next start
 progress-resumed = Going on where the last attempt was interrupted.
-progress-count = { $done } of { $total } steps
+progress-count = { $total ->
+    [one] { $done } of { $total } step
+   *[other] { $done } of { $total } steps
+}
 progress-tokens = { $tokens } tokens
 
 step-planning = reading the request and the files, making a plan
@@ -26,3 +29,4 @@ step-read-file-content = reading { $subject }
 step-write-python-file = writing { $subject }
 step-run-python-file = running { $subject }
 step-write-and-run-python = writing and running { $subject }
+step-fix-and-run-python = mending and running { $subject }

@@ -27,6 +27,7 @@ resume-going-on = { $count ->
     [one] Going on with one interrupted run.
    *[other] Going on with { $count } interrupted runs.
 }
+resume-telling = “{ $request }” had ended, but its outcome was not shown. Here it is.
 run-elsewhere = Another process is already working on this.
 serve-nothing = There is nothing to serve: no chat platform is configured, and this is not a terminal.
 

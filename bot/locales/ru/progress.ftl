@@ -26,3 +26,4 @@ step-read-file-content = читаю { $subject }
 step-write-python-file = пишу { $subject }
 step-run-python-file = запускаю { $subject }
 step-write-and-run-python = пишу и запускаю { $subject }
+step-fix-and-run-python = исправляю и запускаю { $subject }

@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
+# Bytecode is worth keeping: without it every start compiles the libraries again.
+export PYTHONDONTWRITEBYTECODE :=
 BIN := $(VENV)/bin
 TITANIC := examples/titanic/titanic.csv
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -70,6 +70,8 @@ class Runner:
     """The folder of all runs."""
     owner: str
     """Names this process, so that another one can tell whether a run's worker is alive."""
+    is_dead: Callable[[str], bool]
+    """Whether the process of that name is gone for certain."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the process is about to end: see `run`."""
 
@@ -84,7 +86,9 @@ class Runner:
             NotFound: there is no such run.
             StorageUnavailable: the database cannot be reached.
         """
-        run = await self.runs.claim(run_id, self.owner)
+        found = await self.runs.get(run_id)
+        left_by = found.owner if found.owner and self.is_dead(found.owner) else None
+        run = await self.runs.claim(run_id, self.owner, left_by=left_by)
         if run is None:
             return
         context = self._context(run)

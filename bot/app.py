@@ -12,7 +12,7 @@ from bot.chat import ChatAdapter
 from bot.delivery import Delivery
 from bot.dispatch import Dispatcher
 from bot.gateway import Gateway
-from bot.owner import this_process
+from bot.owner import is_alive, this_process
 from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
@@ -138,6 +138,7 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
             limits=settings.limits,
             folder=settings.data / "runs",
             owner=str(this_process()),
+            is_dead=lambda owner: not is_alive(owner, this_process()),
             stopping=stopping,
         )
 

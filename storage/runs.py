@@ -103,11 +103,11 @@ class Runs:
         query = select(RunRow).where(*_UNDELIVERED)
         return await self._records(query.order_by(col(RunRow.created_at), col(RunRow.id)))
 
-    async def claim(self, run_id: RunId, owner: str) -> Run | None:
+    async def claim(self, run_id: RunId, owner: str, *, left_by: str | None = None) -> Run | None:
         """Begin an attempt for the process `owner`; None when the run is not to be had.
 
-        To be had is a queued run, or a running one of another owner, which then is taken to be dead: the
-        caller must know that it is, as the only process that runs runs does. One owner claims a run once.
+        To be had is a queued run, or a running one whose owner still is `left_by`, of which the caller knows
+        that it is dead. Of several processes that find the same dead owner one gets the run.
         """
         change = (
             update(RunRow)
@@ -115,7 +115,7 @@ class Runs:
                 col(RunRow.id) == run_id,
                 or_(
                     col(RunRow.status) == RunStatus.QUEUED,
-                    (col(RunRow.status) == RunStatus.RUNNING) & (col(RunRow.owner) != owner),
+                    (col(RunRow.status) == RunStatus.RUNNING) & (col(RunRow.owner) == left_by),
                 ),
             )
             .values(

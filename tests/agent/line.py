@@ -82,6 +82,7 @@ async def open_line(
             limits=limits or Limits(),
             folder=folder / "runs",
             owner=owner,
+            is_dead=lambda other: other != owner,
         )
         yield Line(runner, runs, events, artifacts, database)
 

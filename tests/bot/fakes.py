@@ -40,7 +40,8 @@ class FakeAgent:
     stopping: asyncio.Event | None = None
 
     async def run(self, run_id: RunId) -> AsyncGenerator[RunEvent]:
-        if await self.runs.claim(run_id, self.owner) is None:
+        left_by = (await self.runs.get(run_id)).owner
+        if await self.runs.claim(run_id, self.owner, left_by=left_by) is None:
             return
         self.began.append(run_id)
         ended = False

@@ -54,11 +54,26 @@ async def test_only_one_of_many_claims_gets_the_run(database: Database, run: Run
 async def test_the_next_boot_takes_over_what_the_dead_one_ran(database: Database, run: Run) -> None:
     runs = Runs(database, Clock())
     first = await runs.claim(run.id, "boot-1")
-    second = await runs.claim(run.id, "boot-2")
+    second = await runs.claim(run.id, "boot-2", left_by="boot-1")
     assert first is not None
     assert second is not None
     assert (second.owner, second.attempt) == ("boot-2", 2)
     assert second.started_at == first.started_at
+
+
+async def test_of_many_that_find_a_dead_owner_one_gets_the_run(database: Database, run: Run) -> None:
+    runs = Runs(database)
+    await runs.claim(run.id, "boot-1")
+    claims = await asyncio.gather(*(runs.claim(run.id, f"boot-{n}", left_by="boot-1") for n in range(2, 9)))
+    assert sum(claim is not None for claim in claims) == 1
+
+
+async def test_a_running_run_is_not_to_be_had_without_naming_its_dead_owner(
+    database: Database, run: Run
+) -> None:
+    runs = Runs(database)
+    await runs.claim(run.id, "boot-1")
+    assert await runs.claim(run.id, "boot-2") is None
 
 
 @pytest.mark.parametrize("status", [RunStatus.FINISHED, RunStatus.FAILED, RunStatus.CANCELLED])

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -34,7 +34,7 @@ async def converse(
     builder.add_node("act", act)
     builder.add_edge(START, "think")
     builder.add_conditional_edges("think", _after_think, ["think", "act", END])
-    builder.add_edge("act", "think")
+    builder.add_conditional_edges("act", _after_act, ["think", END])
     graph: Any = builder.compile(checkpointer=checkpointer)
     config = RunnableConfig(configurable={"thread_id": thread}, recursion_limit=2 * max_turns + 8)
     before = await graph.aget_state(config)
@@ -48,3 +48,8 @@ def _after_think(state: SubagentState) -> str:
     if isinstance(state["messages"][-1], HumanMessage):
         return "think"
     return "act" if pending_calls(state["messages"]) else END
+
+
+def _after_act(state: SubagentState) -> str:
+    """A tool may end the conversation by giving the last word itself."""
+    return END if isinstance(state["messages"][-1], AIMessage) else "think"

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolCall
 
 from agent.errors import ModelUnusable
 from agent.events import PlanChanged, Role, TodoFinished, TodoStarted
@@ -13,7 +13,6 @@ from agent.prompts import load
 from agent.run import RunContext
 from agent.state import OrchestratorState
 from agent.subagent import LANGUAGES, Subagent
-from agent.tools.skills import skill_tools
 from agent.tools.todos import PlanDesk
 from agent.tools.tool import Answer, AnyTool
 
@@ -93,7 +92,9 @@ class Orchestrator:
                 plan = desk.plan
                 desk.plan = plan.mark(todo.id, status, report.summary)
                 await self._tell_changes(plan, desk.plan)
-        messages: list[ToolMessage] = [tool_message(call, texts[call["id"] or ""]) for call in calls]
+        messages: list[AnyMessage] = [tool_message(call, texts[call["id"] or ""]) for call in calls]
+        if desk.answer and not desk.plan.open:
+            messages.append(AIMessage(desk.answer))
         return {"messages": messages, "plan": desk.plan}
 
     async def _run_all(self, todos: list[Todo], plan: Plan, step: int) -> list[tuple[Answer, TodoStatus]]:
@@ -129,7 +130,7 @@ class Orchestrator:
         await self._context.tell(PlanChanged(run_id=self._context.id, plan=after))
 
     def _tools(self, desk: PlanDesk) -> tuple[AnyTool, ...]:
-        return (*desk.tools(), *skill_tools(self._context.catalog))
+        return desk.tools()
 
     def _system(self) -> str:
         return load("orchestrator").format_map(

@@ -16,7 +16,7 @@ from agent.prompts import load
 from agent.run import RunContext
 from agent.state import SubagentState
 from agent.tools.files import file_tools
-from agent.tools.python import python_tools
+from agent.tools.python import ScriptDesk
 from agent.tools.skills import skill_tools
 from agent.tools.tool import AnyTool
 from sandbox.session import RunResult
@@ -91,7 +91,11 @@ class Subagent:
         async def on_run(name: str, result: RunResult) -> None:
             await self._context.journal.script_ran(self._todo.id, name, result)
 
-        return (*skill_tools(self._context.catalog), *file_tools(bench), *python_tools(bench, code, on_run))
+        return (
+            *skill_tools(self._context.catalog),
+            *file_tools(bench),
+            *ScriptDesk(bench, code, on_run).tools(),
+        )
 
     def _system(self) -> str:
         return load("subagent").format_map(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, Field
@@ -38,6 +39,9 @@ class FixPython(BaseModel, frozen=True):
     name: str = Field(description="Name of a script that was written before.")
     old: str = Field(description="A piece of it that occurs exactly once, with enough around it.")
     new: str = Field(description="What stands there instead.")
+    run: str = Field(
+        default="", description="The script to run then, when it is another one: after a module."
+    )
 
 
 class RunPython(BaseModel, frozen=True):
@@ -48,78 +52,93 @@ OnRun = Callable[[str, RunResult], Awaitable[None]]
 """Told the name and the result of every script that ran: the run's meter and trace."""
 
 
-def python_tools(bench: Bench, code: Path, on_run: OnRun) -> tuple[AnyTool, ...]:
-    async def write(name: str, content: str) -> tuple[Finding, ...]:
-        lines = content.count("\n") + 1
-        if lines > MAX_LINES:
-            msg = (
-                f"{name} has {lines} lines; {MAX_LINES} is the most. Split it: one script per step, results "
-                "handed on as files in out/; let the skills' libraries do the layout"
-            )
-            raise ToolError(msg)
-        try:
-            return await bench.use(lambda session: session.write(_file_name(name), content))
-        except UnsafeName as error:
-            raise ToolError(str(error)) from None
+@dataclass(frozen=True, slots=True)
+class ScriptDesk:
+    """The scripts of one todo."""
 
-    async def write_python_file(arguments: WritePython) -> Answer:
-        return _checked(arguments.name, await write(arguments.name, arguments.content))
+    bench: Bench
+    code: Path
+    """Host folder where the sandbox keeps a copy of each accepted script."""
+    on_run: OnRun
 
-    async def run_python_file(arguments: RunPython) -> Answer:
+    def tools(self) -> tuple[AnyTool, ...]:
+        return (
+            Tool(
+                name="write_and_run_python",
+                description="Write a script and run it: the usual way, one call instead of two. Syntax and names "
+                "are checked first; a script that is bound to fail is not run. Read from /workspace/input, "
+                "write to the current folder, which is /workspace/out.",
+                arguments=WritePython,
+                call=self._write_and_run,
+                subject="name",
+            ),
+            Tool(
+                name="fix_and_run_python",
+                description="Mend a script and run it again: the cheap way after an error.",
+                arguments=FixPython,
+                call=self._fix_and_run,
+                subject="name",
+            ),
+            Tool(
+                name="write_python_file",
+                description="Write a script or a module without running it. It replaces one of the same name.",
+                arguments=WritePython,
+                call=self._write,
+                subject="name",
+            ),
+            Tool(
+                name="run_python_file",
+                description="Run a script that was written before.",
+                arguments=RunPython,
+                call=self._run,
+                subject="name",
+            ),
+        )
+
+    async def _write(self, arguments: WritePython) -> Answer:
+        return _checked(arguments.name, await self._stage(arguments))
+
+    async def _run(self, arguments: RunPython) -> Answer:
         name = _file_name(arguments.name)
         try:
-            result = await bench.use(lambda session: session.run(name))
+            result = await self.bench.use(lambda session: session.run(name))
         except (NoSuchScript, UnsafeName) as error:
             msg = f"{error}: call write_python_file first"
             raise ToolError(msg) from None
-        await on_run(name, result)
+        await self.on_run(name, result)
         return ran(name, result)
 
-    async def write_and_run_python(arguments: WritePython) -> Answer:
-        findings = await write(arguments.name, arguments.content)
+    async def _write_and_run(self, arguments: WritePython) -> Answer:
+        findings = await self._stage(arguments)
         if any(finding.fatal for finding in findings):
             return _checked(arguments.name, findings)
-        answer = await run_python_file(RunPython(name=arguments.name))
+        answer = await self._run(RunPython(name=arguments.name))
         remarks = _remarks(findings)
         return Answer(ok=answer.ok, summary=answer.summary, body=f"{remarks}\n\n{answer.body}".strip())
 
-    async def fix_and_run_python(arguments: FixPython) -> Answer:
+    async def _fix_and_run(self, arguments: FixPython) -> Answer:
         name = _file_name(arguments.name)
-        source = _replaced(_source(code, name), arguments.old, arguments.new)
-        return await write_and_run_python(WritePython(name=name, content=source))
+        mended = WritePython(
+            name=name, content=_replaced(_source(self.code, name), arguments.old, arguments.new)
+        )
+        if not arguments.run.strip():
+            return await self._write_and_run(mended)
+        written = await self._write(mended)
+        return await self._run(RunPython(name=arguments.run)) if written.ok else written
 
-    return (
-        Tool(
-            name="write_and_run_python",
-            description="Write a script, have it checked, and run it: the usual way, one call instead of "
-            "two. A script with a certain mistake is not run. Read from /workspace/input, write to the "
-            "current folder, which is /workspace/out.",
-            arguments=WritePython,
-            call=write_and_run_python,
-            subject="name",
-        ),
-        Tool(
-            name="fix_and_run_python",
-            description="Mend a script and run it again: the cheap way after an error.",
-            arguments=FixPython,
-            call=fix_and_run_python,
-            subject="name",
-        ),
-        Tool(
-            name="write_python_file",
-            description="Write a script or a module without running it. It replaces a file of the same name.",
-            arguments=WritePython,
-            call=write_python_file,
-            subject="name",
-        ),
-        Tool(
-            name="run_python_file",
-            description="Run a script that was written before.",
-            arguments=RunPython,
-            call=run_python_file,
-            subject="name",
-        ),
-    )
+    async def _stage(self, arguments: WritePython) -> tuple[Finding, ...]:
+        lines = arguments.content.count("\n") + 1
+        if lines > MAX_LINES:
+            msg = (
+                f"{arguments.name} has {lines} lines; {MAX_LINES} is the most. Split it: one script per step, "
+                "results handed on as files in out/; let the skills' libraries do the layout"
+            )
+            raise ToolError(msg)
+        name = _file_name(arguments.name)
+        try:
+            return await self.bench.use(lambda session: session.write(name, arguments.content))
+        except UnsafeName as error:
+            raise ToolError(str(error)) from None
 
 
 def ran(name: str, result: RunResult) -> Answer:
@@ -179,7 +198,7 @@ def _checked(name: str, findings: tuple[Finding, ...]) -> Answer:
         return Answer(
             ok=False, summary=f"{name} was not accepted: mend it and send it again", body=_remarks(findings)
         )
-    return Answer(summary=f"{name} is staged", body=_remarks(findings))
+    return Answer(summary=f"{name} is written", body=_remarks(findings))
 
 
 def _remarks(findings: tuple[Finding, ...]) -> str:

@@ -18,6 +18,9 @@ class StartTodo(BaseModel, frozen=True):
 class CompleteTodo(BaseModel, frozen=True):
     id: str
     notes: str = Field(default="", description="Its result in one sentence, with the key figures.")
+    answer: str = Field(
+        default="", description="With the last open todo: the answer for the person, which ends the run."
+    )
 
 
 class BlockTodo(BaseModel, frozen=True):
@@ -33,6 +36,8 @@ class PlanDesk:
     skills: Sequence[str]
     to_start: list[Todo] = field(default_factory=list[Todo])
     """Todos whose subagents start together when all calls of the turn have been read."""
+    answer: str = ""
+    """For the person, given along with the last todo."""
 
     def tools(self) -> tuple[AnyTool, ...]:
         return (
@@ -139,6 +144,8 @@ class PlanDesk:
             msg = f"{todo.id!r} has no report yet: call start_next_todo and read its report first"
             raise ToolError(msg)
         self.plan = self.plan.mark(todo.id, TodoStatus.DONE, arguments.notes)
+        if not self.plan.open:
+            self.answer = arguments.answer.strip()
         return Answer(summary=f"{todo.id} is done; open: {self._open()}")
 
     async def _block(self, arguments: BlockTodo) -> Answer:

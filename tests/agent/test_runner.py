@@ -77,6 +77,22 @@ async def test_a_request_becomes_a_plan_a_script_an_answer_and_files(tmp_path: P
     assert "write_and_run_python" not in str(prompts[0]["tools"])
 
 
+async def test_the_answer_may_come_with_the_last_todo_and_saves_a_call(tmp_path: Path) -> None:
+    played = in_turn(
+        completion(
+            calls=[("create_todo_list", {"todos": [todo("a"), todo("b")]})] + [("start_next_todo", {})] * 2
+        ),
+        completion("done"),
+        completion("done"),
+        completion(calls=[("complete_todo", {"id": "a", "answer": "Too early."})]),
+        completion(calls=[("complete_todo", {"id": "b", "answer": "All is well."})]),
+    )
+    async with serve(played) as endpoint, open_line(tmp_path, models_at(endpoint), sandbox()) as line:
+        run = await line.run(await line.ask("Deck"))
+    assert (run.status, run.answer) == (RunStatus.FINISHED, "All is well.")
+    assert len(endpoint.seen) == 5
+
+
 async def test_a_todo_gets_a_clean_context_and_the_reports_of_what_it_depends_on(tmp_path: Path) -> None:
     plan = [todo("eda", outputs=["sum.csv"]), todo("deck", depends_on=["eda"])]
     played = in_turn(
@@ -228,6 +244,23 @@ async def test_a_script_is_mended_by_the_piece_that_changes(tmp_path: Path) -> N
     assert "occurs 2 times" in answers[0]
     assert "no script named '02.py'" in answers[1]
     assert "STDOUT:\nx = 42\nprint(x)" in answers[2]
+
+
+async def test_a_mended_module_is_tried_by_the_script_that_uses_it(tmp_path: Path) -> None:
+    fake = FakeSandbox(otherwise=lambda source: FakeRun(stdout=source))
+    module = ("write_python_file", {"name": "merge.py", "content": "x = 1"})
+    fix = ("fix_and_run_python", {"name": "merge.py", "old": "1", "new": "2", "run": "test.py"})
+    played = in_turn(
+        completion(calls=[("create_todo_list", {"todos": [todo("a")]}), ("start_next_todo", {})]),
+        completion(calls=[module, script("import merge", "test.py")]),
+        completion(calls=[fix]),
+        completion("done"),
+        completion(calls=[("complete_todo", {"id": "a", "answer": "Ready."})]),
+    )
+    async with serve(played) as endpoint, open_line(tmp_path, models_at(endpoint), fake) as line:
+        run = await line.run(await line.ask("Script"))
+    assert [name for session in fake.sessions for name, _ in session.runs] == ["test.py", "test.py"]
+    assert (tmp_path / "runs" / run.id / "code" / "a" / "merge.py").read_text() == "x = 2"
 
 
 async def test_an_engine_fault_is_tried_once_more_and_never_told_to_the_model(tmp_path: Path) -> None:

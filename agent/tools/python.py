@@ -65,9 +65,9 @@ class ScriptDesk:
         return (
             Tool(
                 name="write_and_run_python",
-                description="Write a script and run it: the usual way, one call instead of two. Syntax and names "
-                "are checked first; a script that is bound to fail is not run. Read from /workspace/input, "
-                "write to the current folder, which is /workspace/out.",
+                description="Write a script and run it: the usual way, one call instead of two. Syntax and "
+                "names are checked first; a script that is bound to fail is not run. Read from "
+                "/workspace/input, write to the current folder, which is /workspace/out.",
                 arguments=WritePython,
                 call=self._write_and_run,
                 subject="name",
@@ -81,7 +81,7 @@ class ScriptDesk:
             ),
             Tool(
                 name="write_python_file",
-                description="Write a script or a module without running it. It replaces one of the same name.",
+                description="Write a script or a module without running it, in place of one of that name.",
                 arguments=WritePython,
                 call=self._write,
                 subject="name",
@@ -130,7 +130,7 @@ class ScriptDesk:
         lines = arguments.content.count("\n") + 1
         if lines > MAX_LINES:
             msg = (
-                f"{arguments.name} has {lines} lines; {MAX_LINES} is the most. Split it: one script per step, "
+                f"{arguments.name} has {lines} lines; {MAX_LINES} is the most. Split it: one script a step, "
                 "results handed on as files in out/; let the skills' libraries do the layout"
             )
             raise ToolError(msg)

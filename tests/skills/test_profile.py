@@ -23,6 +23,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def text_of(folder: Path, **options: bool) -> str:
+    names = sorted(path.name for path in folder.iterdir())
+    return str(table_profile.profile_text([table_profile.profile_file(n, folder, **options) for n in names]))
+
+
 def field(file: Any, name: str) -> Any:
     return next(item for item in file["tables"][0]["fields"] if item["name"] == name)
 
@@ -110,3 +115,22 @@ def test_headings_that_repeat_inside_a_table_are_no_duplicates() -> None:
         {"k": ["of which", "of which", "a", "a"], "n": [None, None, 1, 1], "m": [None, None, 2, 2]}
     )
     assert table_profile.duplicates(frame) == 1
+
+
+def test_a_tiny_table_is_shown_whole(tmp_path: Path) -> None:
+    (tmp_path / "funnel.csv").write_text("stage,ads,mail\nvisit,10,20\nbuy,1,\n")
+    text = text_of(tmp_path)
+    assert "- columns: stage (" in text
+    assert "- row: visit | 10 | 20\n- row: buy | 1 | " in text
+    assert "row: visit" not in text_of(tmp_path, sample_rows=False)
+
+
+def test_sheets_of_one_kind_are_described_once(tmp_path: Path) -> None:
+    months = {name: pd.DataFrame({c: range(40) for c in "abcde"}) for name in ("Jan", "Feb")}
+    months["Feb"]["extra"] = 1
+    with pd.ExcelWriter(tmp_path / "q.xlsx") as book:
+        for name, frame in months.items():
+            frame.to_excel(book, sheet_name=name, index=False)
+    text = text_of(tmp_path)
+    assert text.count("- a: ") == 1
+    assert "- columns as in [Jan], with extra" in text

@@ -10,6 +10,7 @@ import tables
 MAX_COLUMNS = 40
 MAX_FILES = 20
 MAX_TABLES = 12
+MAX_CELLS = 60
 TOP = 5
 CLIP = 40
 """Characters of one cell that are shown."""
@@ -86,6 +87,9 @@ def profile_table(table, sample_rows=True):
     result["duplicates"] = duplicates(frame)
     result["missing"] = int(frame.isna().to_numpy().sum())
     result["fields"] = [_field(name, frame[name], sample_rows) for name in shown]
+    if sample_rows and 0 < frame.size <= MAX_CELLS:
+        rows = frame.astype(object).itertuples(index=False, name=None)
+        result["cells"] = [[None if pd.isna(value) else _cell(value) for value in row] for row in rows]
     if rest := list(frame.columns[MAX_COLUMNS:]):
         counts = {}
         for name in rest:
@@ -183,29 +187,54 @@ def profile_text(files):
         if "error" in file:
             lines.append(f"{file['file']}: {file['error']['message']}")
             continue
-        for table in file["tables"]:
-            lines += _table_lines(file, table)
+        for place, table in enumerate(file["tables"]):
+            lines += _table_lines(file, table, file["tables"][:place])
         if more := file.get("more_tables"):
             lines.append(f"{file['file']}: {len(more)} more tables: {', '.join(more[:20])}")
     return "\n".join(lines)
 
 
-def _table_lines(file, table):
+def _table_lines(file, table, earlier):
     named = "" if len(file["tables"]) == 1 else f" [{table['name']}]"
     facts = [f"{table['rows']} rows x {table['columns']} columns"]
     facts += [table[key] for key in ("encoding", "delimiter") if key in table]
     facts.append(
         "duplicates not counted" if table["duplicates"] is None else f"{table['duplicates']} duplicate rows"
     )
+    facts += [f"{table['missing']} missing cells"] if table["missing"] else []
     facts += ["hidden"] if table["hidden"] else []
     yield f"{file['file']}{named}: {', '.join(facts)}"
-    for field in table["fields"]:
-        yield f"- {field['name']}: {_field_text(field)}"
+    if "cells" in table:
+        yield "- columns: " + ", ".join(f"{field['name']} ({field['kind']})" for field in table["fields"])
+        yield from (
+            "- row: " + " | ".join("" if v is None else str(v) for v in row) for row in table["cells"]
+        )
+    elif like := next((other for other in earlier if _alike(other, table)), None):
+        yield f"- columns as in [{like['name']}]{_apart(like, table)}"
+    else:
+        yield from (f"- {field['name']}: {_field_text(field)}" for field in table["fields"])
     if other := table.get("other_columns"):
         kinds = ", ".join(f"{count} {name}" for name, count in other["by_kind"].items())
         yield f"- and {other['count']} more columns ({kinds}), the last is {other['last']}"
     for note in table["notes"]:
         yield f"* {note['text']}"
+
+
+def _alike(one, other):
+    """Sheets of one kind: nearly the same columns."""
+    names, others = _names(one), _names(other)
+    return len(names & others) >= 0.8 * max(len(names), len(others), 1)
+
+
+def _apart(one, other):
+    added, lacking = sorted(_names(other) - _names(one)), sorted(_names(one) - _names(other))
+    told = [f"with {', '.join(added)}"] if added else []
+    told += [f"without {', '.join(lacking)}"] if lacking else []
+    return ", " + " and ".join(told) if told else ""
+
+
+def _names(table):
+    return {field["name"] for field in table["fields"]}
 
 
 def _field_text(field):

@@ -25,6 +25,8 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     [
         lambda: charts.bar({"a": 0.5, "b": None}, "Доли: $5 и $6 😀 漢字", percent=True, highlight="a"),
         lambda: charts.bar({f"a long name {n}": n for n in range(40)}, "Many", sort=True, source="f.csv"),
+        lambda: charts.bar({"a": 0.5, "b": 0.2}, "With n", percent=True, n={"b": 20, "a": 1_000}, sort=True),
+        lambda: charts.hbar({"a": 0.5, "b": 0.2}, "With n", percent=True, n=pd.Series({"b": 20, "a": 10})),
         lambda: charts.hbar(pd.DataFrame({"x": [1, 2], "y": [3, np.nan]}, index=["p", "q"]), "Two"),
         lambda: charts.stacked(
             pd.DataFrame({"x": [1, 0], "y": [3, 0]}, index=["p", "q"]), "Parts", share=True
@@ -64,9 +66,17 @@ def test_each_chart_is_a_large_png_and_its_figure_is_closed(draw: Any) -> None:
         (lambda: charts.hist([None], "T"), "no number"),
         (lambda: charts.scatter(pd.DataFrame({"x": [1]}), "T"), "2 columns"),
         (lambda: charts.bar({"a": 1}, "T", colour="red"), "They take"),
+        (lambda: charts.bar({"a": 1}, "T", n={"b": 1}), "n tells no number for 'a'"),
     ],
 )
 def test_a_mistake_is_answered_with_advice_and_leaves_no_figure(draw: Any, advice: str) -> None:
     with pytest.raises(ValueError, match=advice):
         draw()
     assert pyplot.get_fignums() == []
+
+
+def test_the_number_of_cases_stands_under_its_own_label_after_sorting() -> None:
+    data: Any = guest_module("charts", "charts_data")
+    counts = pd.Series({3.0: 1_200, 1.0: 5})
+    index = pd.Index([1.0, 3.0])
+    assert data.with_counts(data.labels_of(index), index, counts) == ["1\nn = 5", "3\nn = 1,200"]

@@ -265,6 +265,79 @@ def test_the_findings_of_a_full_table_are_plain_json(tmp_path: Path) -> None:
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["outcome"]["rate"] == 0.375
 
 
+def test_the_outcome_tells_its_positives_by_both_names() -> None:
+    found = findings.standard(table(people()))
+    assert found.outcome.positives == found.outcome.count == 90
+    assert found.to_dict()["outcome"]["positives"] == 90
+
+
+def test_rates_by_any_column_are_exact_and_leave_no_known_row_out() -> None:
+    frame: Any = people()
+    by = findings.rates_by(frame, "Gender Group", "Stayed")
+    assert [(x.value, x.n, x.positives, x.rate) for x in by.levels] == [
+        ("f", 90, 60, 60 / 90),
+        ("m", 150, 30, 0.2),
+    ]
+    assert by.strength == pytest.approx(7 / 15)
+    both = findings.rates_by(frame, ["Gender Group", "Grade"], "Stayed", positive=0)
+    assert both.by == "Gender Group · Grade"
+    assert (both.levels[0].value, len(both.levels)) == ("f · 1", 6)
+    assert sum(x.positives for x in both.levels) == 150
+    bands = pd.cut(frame["Years"], [0, 16, 60, 100], labels=["young", "adult", "old"])
+    ages = findings.rates_by(frame, bands, "Stayed")
+    assert [x.value for x in ages.levels] == ["adult", "old"]
+    assert sum(x.n for x in ages.levels) + ages.missing == 240
+
+
+@pytest.mark.parametrize(
+    ("by", "outcome", "positive", "advice"),
+    [
+        ("Sex", "Stayed", None, "no column 'Sex'. It has: Member No"),
+        ("Grade", "Full Title", None, "positive="),
+        ("Grade", "Stayed", "yes", "'yes' is no value of 'Stayed'. It has: 1, 0"),
+        ([], "Stayed", None, "at least one"),
+    ],
+)
+def test_rates_of_what_is_not_there_are_refused_with_advice(
+    by: Any, outcome: str, positive: Any, advice: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(advice)):
+        findings.rates_by(people(), by, outcome, positive)
+
+
+def test_figures_of_any_kind_are_saved_exact(tmp_path: Path) -> None:
+    frame: Any = pd.DataFrame({"k": ["a", "b", None], "x": [1, 2, 4]}).convert_dtypes()
+    rates: Any = pd.Series([1, 2, 4]).groupby(["a", "b", "b"]).mean()
+    figures = {
+        "share": rates.iloc[1] / 7,
+        "n": frame["x"].sum(),
+        "gap": [float("nan"), pd.NA, pd.NaT, float("inf"), None],
+        "flag": rates.gt(1).iloc[1],
+        "rates": rates,
+        "rows": frame.tail(1),
+        "sums": frame.groupby("k").sum(),
+        "when": [pd.Timestamp("2019-03-31 10:00"), date(2019, 3, 31), pd.Period("2019-03")],
+        ("a", 1): rates.to_numpy(),
+        "found": findings.standard(table(people())),
+    }
+    path = findings.save_json(tmp_path / "figures.json", figures)
+    saved = json.loads(Path(path).read_text(encoding="utf-8"))
+    assert saved.pop("found")["outcome"]["rate"] == 0.375
+    assert saved == {
+        "share": 3 / 7,
+        "n": 7,
+        "gap": [None] * 5,
+        "flag": True,
+        "rates": {"a": 1.0, "b": 3.0},
+        "rows": [{"k": None, "x": 4}],
+        "sums": [{"k": "a", "x": 1}, {"k": "b", "x": 2}],
+        "when": ["2019-03-31T10:00:00", "2019-03-31", "2019-03"],
+        "a · 1": [1.0, 3.0],
+    }
+    with pytest.raises(ValueError, match="object is no figure"):
+        findings.save_json(tmp_path / "figures.json", {"what": object()})
+
+
 def blocks(skill: str) -> list[str]:
     return re.findall(
         r"```python\n(.*?)```", (SKILLS / skill / "SKILL.md").read_text(encoding="utf-8"), re.DOTALL
@@ -292,6 +365,19 @@ def test_the_example_of_the_eda_skill_runs_as_it_is_written(tmp_path: Path) -> N
         blocks("eda")[0].replace('"sales.xlsx"', repr(str(tmp_path / "sales.xlsx")))
     )
     assert "Stayed: 90 of 240 = 37.5%" in run(tmp_path / "example.py", tmp_path)
+    assert json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))["rows"] == 240
+
+
+def test_the_line_on_combining_sheets_runs_as_it_is_written(tmp_path: Path) -> None:
+    page = (SKILLS / "eda" / "SKILL.md").read_text(encoding="utf-8")
+    found = re.search(r"`by_sheet = (tables\.combine\(.*\))`", page)
+    assert found
+    months = {"January": [1.5, 2.5], "February": [4.0, 8.0]}
+    with pd.ExcelWriter(tmp_path / "q1.xlsx") as book:
+        for name, totals in months.items():
+            pd.DataFrame({"Id": ["a", "b"], "Total": totals}).to_excel(book, sheet_name=name, index=False)
+    line = found[1].replace('"q1.xlsx"', repr(str(tmp_path / "q1.xlsx")))
+    assert eval(line, {"tables": tables}).to_dict() == {"January": 4.0, "February": 12.0}  # noqa: S307 - our own page
 
 
 def test_the_example_of_the_python_skill_passes_its_own_checks_and_delivers(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ Image: Any = import_module("PIL.Image")
 
 INCH = 914_400
 SMALLEST_MARGIN = 0.5 * INCH
+SMALLEST = {"Source": 10, "Page number": 10, "Left out": 12, "Table": 12}
 HOSTILE = st.text(max_size=120) | st.sampled_from(
     [
         "=1+1",
@@ -105,7 +106,7 @@ def check_shape(shape: Any, background: str, *, is_title: bool) -> None:
         background = str(shape.fill.fore_color.rgb)
     for frame in frames:
         for size, color in sizes_and_colors(frame):
-            least = 24 if is_title else 10 if shape.name in ("Source", "Page number", "Left out") else 14
+            least = 24 if is_title else SMALLEST.get(shape.name, 14)
             assert size >= least, shape.name
             assert contrast(color, background) >= 4.5, (shape.name, color, background)
     if shape.has_text_frame:
@@ -228,7 +229,7 @@ def test_many_categories_are_cut_and_the_reader_is_told(deck: Any, tmp_path: Pat
 
 
 def test_long_labels_turn_columns_into_bars(deck: Any, tmp_path: Path) -> None:
-    deck.column("Long", {f"A rather long name of department {n}": n for n in range(6)})
+    deck.column("Long", {f"A rather long name of a department of the company {n}": n for n in range(6)})
     deck.column("Short", {"a": 1, "b": 2})
     long, short = charts_of(reopened(deck, tmp_path))
     assert (long.chart_type.name, short.chart_type.name) == ("BAR_CLUSTERED", "COLUMN_CLUSTERED")
@@ -237,8 +238,8 @@ def test_long_labels_turn_columns_into_bars(deck: Any, tmp_path: Path) -> None:
 def test_a_long_table_counts_what_it_leaves_out_in_both_languages(tmp_path: Path) -> None:
     frame = pd.DataFrame({f"column {n}": range(130) for n in range(10)})
     for language, expected in (
-        ("en", "120 more rows; 2 more columns"),
-        ("ru", "ещё 120 строк; ещё 2 столбца"),
+        ("en", "115 more rows; 2 more columns"),
+        ("ru", "ещё 115 строк; ещё 2 столбца"),
     ):
         d = Deck("T", language=language)
         d.table("Long", frame)
@@ -273,6 +274,201 @@ def test_notes_and_picture_proportions_are_kept(deck: Any, tmp_path: Path) -> No
     assert slide.notes_slide.notes_text_frame.text == "Say this."
 
 
+def shape_named(slide: Any, start: str) -> Any:
+    return next(shape for shape in slide.shapes if shape.name.startswith(start))
+
+
+def rows_of(slide: Any) -> int:
+    return len(shape_named(slide, "Table").table.rows) - 1
+
+
+@pytest.mark.parametrize(("rows", "takeaway"), [(9, "A long takeaway. " * 22), (13, "Short."), (16, "")])
+def test_a_table_gives_up_size_before_it_gives_up_rows(
+    deck: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], rows: int, takeaway: str
+) -> None:
+    texts = [f"a rather long text that fills its cell {n}" for n in range(rows)]
+    deck.table("Wide", pd.DataFrame({"a": texts, "b": texts, "c": 1.5}), takeaway=takeaway)
+    presentation = reopened(deck, tmp_path)
+    check_rules(presentation)
+    assert rows_of(presentation.slides[1]) == rows
+    assert "left out" not in capsys.readouterr().out
+
+
+def test_a_narrow_table_has_its_takeaway_beside_it(deck: Any, tmp_path: Path) -> None:
+    deck.table("Narrow", pd.DataFrame({"a": range(12), "b": "x"}), takeaway=["One", "Two"])
+    slide = reopened(deck, tmp_path).slides[1]
+    table, card = shape_named(slide, "Table"), shape_named(slide, "Takeaway")
+    assert rows_of(slide) == 12
+    assert card.left >= table.left + table.width
+
+
+def test_what_had_to_be_changed_to_fit_is_printed_a_line_each(
+    deck: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck.table("Long", pd.DataFrame({"a": range(40), "b": "x" * 90}), takeaway="Short.")
+    deck.bar("Cut", {f"c{n}": n for n in range(30)})
+    deck.bar("Long names", {"word " * 30: 1, "b": 2}, highlight="c", takeaway="word " * 400)
+    deck.kpis("Cards " * 40, [("1", "word " * 90), ("2", "b")])
+    deck.bullets("Many", ["word " * 60] * 9)
+    deck.table("Two pages", pd.DataFrame({"a": range(30)}), pages=2)
+    deck.save(tmp_path / "deck.pptx")
+    first, *adapted = capsys.readouterr().out.splitlines()
+    assert first.endswith("deck.pptx: 9 slides, 2 native charts")
+    assert [line.split(";")[0] for line in adapted] == [
+        "slide 2: 25 of 40 rows left out",
+        "slide 2: 15 cells were shortened",
+        "slide 3: 18 of 30 categories were left out",
+        "slide 4: the takeaway was shortened",
+        "slide 4: 1 of 2 labels were shortened",
+        "slide 4: highlight='c' is none of the labels",
+        "slide 5: the title was shortened, the whole of it is in the notes",
+        "slide 5: texts of cards were shortened",
+        "slide 7: is the last of 2 that the bullets take",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("(-22.8%)", "(\u221222.8%)"),
+        ("-$5 and -.5", "\u2212$5 and \u2212.5"),
+        ("no sales on 2019-03-31.", "no sales on 2019\u201103\u201131."),
+        ("1-й класс, 10-20 лет", "1\u2011й класс, 10\u201120\u00a0лет"),
+        ("74,2 % из 12 345 руб.", "74,2\u00a0% из 12\u00a0345\u00a0руб."),
+        ("$ 5 or 5 km", "$\u00a05 or 5\u00a0km"),
+        ("women, n = 314", "women, n\u00a0=\u00a0314"),
+        ("COVID-19 in well-known places, 2019 100", "COVID-19 in well-known places, 2019 100"),
+        ("see data/2019-03.csv and 2019-03.csv", "see data/2019-03.csv and 2019-03.csv"),
+    ],
+)
+def test_numbers_dates_and_ordinals_are_not_broken_at_line_ends(
+    deck: Any, tmp_path: Path, written: str, shown: str
+) -> None:
+    deck.bullets(f"T {written}", [f"B {written}"])
+    deck.kpis("Cards", [(f"V {written}", f"L {written}")], takeaway=f"A {written}")
+    everything = shown_text(reopened(deck, tmp_path))
+    assert all(f"{mark} {shown}" in everything for mark in "TBVLA")
+
+
+def test_labels_and_cells_keep_the_text_that_programs_read(deck: Any, tmp_path: Path) -> None:
+    deck.column("Days", {"2019-03-31": 1, "-5": 2})
+    deck.table("Cells", pd.DataFrame({"day": ["2019-03-31"], "change": ["-5 %"]}))
+    presentation = reopened(deck, tmp_path)
+    assert list(charts_of(presentation)[0].plots[0].categories) == ["2019-03-31", "-5"]
+    cells = [cell.text for cell in shape_named(presentation.slides[2], "Table").table.rows[1].cells]
+    assert cells == ["2019-03-31", "-5 %"]
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [
+        ("en", ["74.2%", "\u221222.85%", "1,235", "1,234.50", "\u2013"]),
+        ("ru", ["74,2\u00a0%", "\u221222,85\u00a0%", "1\u00a0235", "1\u00a0234,50", "\u2013"]),
+    ],
+)
+def test_numbers_are_written_as_the_language_of_the_deck_does(language: str, written: list[str]) -> None:
+    d = Deck("T", language=language)
+    shares = [d.percent(0.742), d.percent(np.float64(-0.22849), 2)]
+    assert [*shares, d.number(1234.5678), d.number(1234.5, digits=2), d.percent(np.nan)] == written
+    assert d.number(-0.3) == "0"
+
+
+@pytest.mark.parametrize(
+    ("groups", "takeaway", "beside", "labelled"),
+    [(3, "Short.", True, True), (5, "Short.", False, True), (9, "Short.", True, False), (3, "", False, True)],
+)
+def test_values_of_clustered_columns_are_written_only_where_they_are_apart(
+    deck: Any, tmp_path: Path, groups: int, takeaway: str, beside: bool, labelled: bool
+) -> None:
+    data = pd.DataFrame({f"s{n}": 34_424 + n for n in range(3)}, index=[f"group {n}" for n in range(groups)])
+    deck.column("Clustered", data, takeaway=takeaway)
+    presentation = reopened(deck, tmp_path)
+    check_rules(presentation)
+    plot = charts_of(presentation)[0].plots[0]
+    frame = shape_named(presentation.slides[1], "Chart")
+    assert (frame.width < 9 * INCH) == beside
+    assert plot.has_data_labels == labelled
+    if labelled:
+        slot = (frame.width / 12_700 - 50) / groups
+        bar = slot / (3 + 2 * 0.05 + plot.gap_width / 100)
+        assert text.width("34,424", plot.data_labels.font.size.pt) < bar * 1.05
+
+
+def test_a_takeaway_may_be_a_list_and_its_card_is_as_high_as_its_text(deck: Any, tmp_path: Path) -> None:
+    deck.bar("List", {"a": 1}, takeaway=["First line", "Second line: -5 %", "Third line"])
+    deck.bar("Text", {"a": 1}, takeaway="Four words of text.")
+    deck.bar("Long", {"a": 1}, takeaway="More words of text than that. " * 12)
+    presentation = reopened(deck, tmp_path)
+    check_rules(presentation)
+    listed, short, long = (shape_named(slide, "Takeaway") for slide in list(presentation.slides)[1:])
+    assert len(listed.text_frame.paragraphs) == 3
+    assert all(p._p.pPr.find("{*}buChar") is not None for p in listed.text_frame.paragraphs)
+    assert short.height < INCH
+    sizes = [next(sizes_and_colors(card.text_frame))[0] for card in (short, listed, long)]
+    assert sizes == [20, 20, 14]
+
+
+def test_content_begins_right_under_the_title_and_ends_at_the_footer(deck: Any, tmp_path: Path) -> None:
+    deck.bar("One line", {"a": 1})
+    deck.bar(
+        "A title that is so long that it surely takes two lines of the slide, whatever its font", {"a": 1}
+    )
+    for slide in list(reopened(deck, tmp_path).slides)[1:]:
+        title, chart, source = slide.shapes.title, shape_named(slide, "Chart"), shape_named(slide, "Source")
+        assert 0.1 * INCH < chart.top - title.top - title.height < 0.3 * INCH
+        assert 0 < source.top - chart.top - chart.height < 0.2 * INCH
+
+
+def test_a_title_of_two_lines_leaves_no_orphan(deck: Any, tmp_path: Path) -> None:
+    deck.bullets("February fell 16.4%, March rose 12.6% and stayed 5.9% below January", ["x"])
+    deck.bullets("A title with just one word more than a line at its full size has space", ["x"])
+    balanced, smaller = (slide.shapes.title for slide in list(reopened(deck, tmp_path).slides)[1:])
+    for shape, size, count in ((balanced, 28, 2), (smaller, 26, 1)):
+        assert shape.text_frame.paragraphs[0].runs[0].font.size.pt == size
+        lines = text.wrap(shape.text_frame.text, size, shape.width / 12_700 - 3, bold=True)
+        assert len(lines) == count
+        assert len(lines[-1]) > 0.6 * len(lines[0])
+
+
+def test_fewer_cards_have_larger_type(deck: Any, tmp_path: Path) -> None:
+    for count in (2, 6, 8):
+        deck.kpis("Cards", [("74.2%", "women of 314")] * count)
+    presentation = reopened(deck, tmp_path)
+    check_rules(presentation)
+    pairs = [
+        [size for size, _ in sizes_and_colors(shape_named(slide, "Card 1").text_frame)]
+        for slide in list(presentation.slides)[1:]
+    ]
+    assert pairs == sorted(pairs, reverse=True)
+    assert min(label for _, label in pairs) >= 18
+
+
+def test_the_number_of_cases_stands_under_each_label(deck: Any, tmp_path: Path) -> None:
+    cases = pd.Series({"b": 1_200, "a": 577, "c": 3})
+    deck.column("Rates", {"a": 0.189, "b": 0.742}, percent=True, n=cases, sort=True, highlight="b")
+    deck.bar("Sums", {f"c{n}": n for n in range(20)}, n={f"c{n}": 10 for n in range(20)}, other=True)
+    rates, sums = (list(chart.plots[0].categories) for chart in charts_of(reopened(deck, tmp_path)))
+    assert rates == ["b\nn\u00a0=\u00a01,200", "a\nn\u00a0=\u00a0577"]
+    assert sums[0] == "c9 (n\u00a0=\u00a010)"
+    assert sums[-1] == "other (9) (n\u00a0=\u00a090)"
+
+
+def test_a_table_shows_as_many_rows_as_the_page_says(deck: Any, tmp_path: Path) -> None:
+    page = (SKILLS / "presentation" / "SKILL.md").read_text(encoding="utf-8")
+    told = re.search(r"A table shows (\d+) rows, (\d+) with a takeaway below it", page)
+    assert told
+    counts = [int(number) for number in told.groups()]
+    text_of_cell = "a rather long text that fills its cell"
+    for takeaway, count in zip(("", "Short."), counts, strict=True):
+        for rows in (count, count + 1):
+            data = pd.DataFrame({name: [text_of_cell] * rows for name in "abcd"})
+            deck.table("Wide", data, takeaway=takeaway)
+    shown = [rows_of(slide) for slide in list(reopened(deck, tmp_path).slides)[1:]]
+    assert (shown[0], shown[2]) == tuple(counts)
+    assert shown[1] < counts[0] + 1
+    assert shown[3] < counts[1] + 1
+
+
 @pytest.mark.parametrize(
     ("call", "advice"),
     [
@@ -292,6 +488,8 @@ def test_notes_and_picture_proportions_are_kept(deck: Any, tmp_path: Path) -> No
         (lambda d: d.table("T", pd.DataFrame()), "nothing to show"),
         (lambda d: d.picture("T", "missing.png"), "PNG or JPEG"),
         (lambda d: d.scatter("T", [(1,), (2,)]), "(x, y) pair"),
+        (lambda d: d.bar("T", {"a": 1}, n={"b": 1}), "n tells no number for 'a'"),
+        (lambda d: d.bar("T", {"a": 1}, n=3), "{label: number of cases}"),
         (lambda _: Deck("T", language="fr"), "language='en'"),
     ],
 )

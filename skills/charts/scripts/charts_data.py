@@ -75,6 +75,20 @@ def labels_of(index):
     return [textwrap.shorten(_label(item), 34, placeholder="…") or "–" for item in index]
 
 
+def with_counts(labels, index, counts):
+    """The number of cases on a second line of each label. Raises ValueError where one is not told."""
+    if counts is None:
+        return labels
+    if not isinstance(counts, (dict, pd.Series)):
+        raise ValueError("n is a dict or a Series: {label: number of cases}.")
+    told = {_label(key): counts[key] for key in counts.keys()}  # noqa: SIM118 - a Series iterates its values
+    lacking = [item for item in index if _label(item) not in told]
+    if lacking:
+        raise ValueError(f"n tells no number for {lacking[0]!r}. It has: {', '.join(list(told)[:12])}.")
+    sizes = [f"n = {int(told[_label(item)]):,}" for item in index]
+    return [f"{label}\n{size}" for label, size in zip(labels, sizes, strict=True)]
+
+
 def _label(item):
     if isinstance(item, tuple):
         return " · ".join(_label(part) for part in item)

@@ -1,5 +1,7 @@
 """The standard look at any table: `findings.standard(table, hints=("churn",)) -> Findings`.
 
+`rates_by` gives the rate of an outcome by any column, `save_json` writes figures for later steps.
+
 `hints` are words of the request, in English or Russian. Everything in the result is exact and JSON-able.
 """
 
@@ -9,9 +11,11 @@ import findings_roles
 import findings_stats
 import findings_time
 import pandas as pd
+from findings_json import save_json
 from findings_model import Findings
+from findings_rates import rates_by
 
-__all__ = ["Findings", "standard"]
+__all__ = ["Findings", "rates_by", "save_json", "standard"]
 
 MAX_MEASURES = 4
 MAX_CATEGORIES = 12

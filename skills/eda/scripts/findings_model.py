@@ -44,6 +44,11 @@ class Outcome:
     rate: float
     why: str
 
+    @property
+    def positives(self):
+        """`count`, by the name that levels give it."""
+        return self.count
+
 
 @dataclass(frozen=True)
 class Level:
@@ -219,7 +224,11 @@ class Findings:
     notes: tuple[str, ...] = field(default=())
 
     def to_dict(self):
-        return asdict(self)
+        """Plain JSON; the outcome has both `count` and `positives`."""
+        plain = asdict(self)
+        if self.outcome is not None:
+            plain["outcome"]["positives"] = self.outcome.positives
+        return plain
 
     def columns_with(self, *roles):
         """Names of the columns that have one of these roles, in the table's order."""

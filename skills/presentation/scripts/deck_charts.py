@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import deck_theme as theme
 from deck_data import passive
-from deck_plan import MAX_LABELS, Drawing, Kind, axis_format, shorten_label
-from deck_text import one_line, shorten, width
+from deck_labels import FLAT, STACKS, gap, hidden, label_size, label_step
+from deck_plan import Drawing, Kind, axis_format
+from deck_text import one_line, shorten
 from deck_theme import Box
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import (
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
     from deck_options import ChartOptions
     from deck_words import Words
 
-_LABELLED = 24
-"""Bars that still have room for their values."""
-
-
+_MARKED = 24
+"""Points of a line that are drawn as dots."""
 _TYPES = {
     Kind.BAR: XL_CHART_TYPE.BAR_CLUSTERED,
     Kind.COLUMN: XL_CHART_TYPE.COLUMN_CLUSTERED,
@@ -39,7 +38,6 @@ _TYPES = {
     Kind.STACKED: XL_CHART_TYPE.COLUMN_STACKED,
     Kind.STACKED_BAR: XL_CHART_TYPE.BAR_STACKED,
 }
-_FLAT = (Kind.BAR, Kind.STACKED_BAR)
 
 
 def put_chart(slide, drawing: Drawing, options: ChartOptions, words: Words, box: Box):
@@ -68,13 +66,17 @@ def put_chart(slide, drawing: Drawing, options: ChartOptions, words: Words, box:
     if drawing.kind is Kind.PIE:
         _style_pie(chart, drawing)
     else:
-        _style_axes(chart, drawing, options, words, box)
-        _paint(chart, drawing, options)
-        _write_values(chart, drawing)
+        size = label_size(drawing, box)
+        _style_axes(chart, drawing, options, words, box, labelled=size is not None)
+        _paint(chart, drawing)
+        if size is not None:
+            _write_values(chart, drawing, size, box)
     return frame
 
 
-def _style_axes(chart, drawing: Drawing, options: ChartOptions, words: Words, box: Box) -> None:
+def _style_axes(
+    chart, drawing: Drawing, options: ChartOptions, words: Words, box: Box, *, labelled: bool
+) -> None:
     table = drawing.table
     categories, values = chart.category_axis, chart.value_axis
     category_title = one_line(options.x_title) or table.label_title or words.category
@@ -95,21 +97,21 @@ def _style_axes(chart, drawing: Drawing, options: ChartOptions, words: Words, bo
     values.format.line.fill.background()
     values.tick_labels.number_format = axis_format(table.numbers, drawing.number_format)
     values.tick_labels.number_format_is_linked = False
-    if drawing.kind in _FLAT:
+    if drawing.kind in FLAT:
         categories.reverse_order = True
         categories.crosses = XL_AXIS_CROSSES.MAXIMUM
     if drawing.kind is not Kind.LINE and min(table.numbers) >= 0:
         values.minimum_scale = 0
     if options.share:
         values.maximum_scale = 1
-    if _labelled(drawing):
+    if labelled:
         values.tick_label_position = TICK_LABELS.NONE
     else:
         values.has_major_gridlines = True
         values.major_gridlines.format.line.color.rgb = theme.RULE
         values.major_gridlines.format.line.width = Pt(0.5)
-    if drawing.kind not in _FLAT:
-        _skip_labels(categories, table.labels, (box.width - 0.9) * 72)
+    if drawing.kind not in FLAT:
+        _skip_labels(categories, label_step(drawing, box))
 
 
 def axis_title(axis, text: str) -> None:
@@ -125,40 +127,28 @@ def axis_title(axis, text: str) -> None:
     )
 
 
-def _skip_labels(axis, labels: tuple[str, ...], room: float) -> None:
+def _skip_labels(axis, step: int) -> None:
     """Leave labels out where they would not fit; those that fit are never turned on their side."""
-    longest = max(max(width(word, theme.AXIS_SIZE) for word in (label.split() or [""])) for label in labels)
-    step = -(-len(labels) * (longest + 8) // room)
     element = axis._element
     if step > 1:
         before = element.find(qn("c:noMultiLvlLbl"))
         for name in ("c:tickLblSkip", "c:tickMarkSkip"):
-            before.addprevious(parse_xml(f'<{name} {nsdecls("c")} val="{int(step)}"/>'))
+            before.addprevious(parse_xml(f'<{name} {nsdecls("c")} val="{step}"/>'))
     else:
         element.txPr.find(qn("a:bodyPr")).set("rot", "0")
 
 
-def _labelled(drawing: Drawing) -> bool:
-    bars = len(drawing.table.labels) * len(drawing.table.series)
-    if drawing.kind is Kind.LINE:
-        return len(drawing.table.series) == 1 and bars <= MAX_LABELS
-    if drawing.kind is Kind.COLUMN:
-        return bars <= MAX_LABELS + 3
-    return bars <= _LABELLED or (drawing.kind in (Kind.STACKED, Kind.STACKED_BAR) and bars <= 2 * _LABELLED)
-
-
-def _paint(chart, drawing: Drawing, options: ChartOptions) -> None:
+def _paint(chart, drawing: Drawing) -> None:
     plot = chart.plots[0]
     if drawing.kind is not Kind.LINE:
-        count = len(drawing.table.labels)
-        plot.gap_width = 130 if count <= 3 else 70 if count <= 8 else 45
+        plot.gap_width = gap(drawing)
         if len(drawing.table.series) > 1:
-            plot.overlap = 100 if drawing.kind in (Kind.STACKED, Kind.STACKED_BAR) else -5
+            plot.overlap = 100 if drawing.kind in STACKS else -5
     for color, series in zip(theme.SERIES, plot.series, strict=False):
         if drawing.kind is Kind.LINE:
             series.smooth = False
             series.format.line.color.rgb, series.format.line.width = color, Pt(2.5)
-            few = len(drawing.table.labels) <= _LABELLED
+            few = len(drawing.table.labels) <= _MARKED
             series.marker.style = XL_MARKER_STYLE.CIRCLE if few else XL_MARKER_STYLE.NONE
             series.marker.size = 7
             series.marker.format.fill.solid()
@@ -168,58 +158,44 @@ def _paint(chart, drawing: Drawing, options: ChartOptions) -> None:
         series.invert_if_negative = False
         series.format.fill.solid()
         series.format.fill.fore_color.rgb = color
-    count = len(drawing.table.labels)
-    wanted = None if options.highlight is None else shorten_label(one_line(options.highlight), count)
-    if wanted in drawing.table.labels and len(drawing.table.series) == 1 and drawing.kind is not Kind.LINE:
-        for place, label in enumerate(drawing.table.labels):
-            if label != wanted:
+    if drawing.highlight is not None and len(drawing.table.series) == 1 and drawing.kind is not Kind.LINE:
+        for place in range(len(drawing.table.labels)):
+            if place != drawing.highlight:
                 fill = plot.series[0].points[place].format.fill
                 fill.solid()
                 fill.fore_color.rgb = theme.FADED
 
 
-def _write_values(chart, drawing: Drawing) -> None:
-    if not _labelled(drawing):
-        return
+def _write_values(chart, drawing: Drawing, size: int, box: Box) -> None:
     plot = chart.plots[0]
     plot.has_data_labels = True
-    labels = plot.data_labels
-    labels.show_value, labels.number_format, labels.number_format_is_linked = (
-        True,
-        drawing.number_format,
-        False,
-    )
-    labels.font.size, labels.font.name = Pt(theme.AXIS_SIZE), theme.FONT
-    stacked = drawing.kind in (Kind.STACKED, Kind.STACKED_BAR)
-    labels.font.bold = len(drawing.table.series) == 1 or stacked
-    labels.font.color.rgb = theme.PAPER if stacked else theme.INK
-    labels.position = (
+    stacked = drawing.kind in STACKS
+    bold = len(drawing.table.series) == 1 or stacked
+    color = theme.PAPER if stacked else theme.INK
+    position = (
         XL_LABEL_POSITION.CENTER
         if stacked
         else XL_LABEL_POSITION.ABOVE
         if drawing.kind is Kind.LINE
         else XL_LABEL_POSITION.OUTSIDE_END
     )
-    if stacked:
-        _drop_thin_labels(plot, drawing)
-    elif len(drawing.table.series) == 1 and len(drawing.table.labels) <= 8:
-        labels.font.size = Pt(theme.LABEL_SIZE)
-
-
-def _drop_thin_labels(plot, drawing: Drawing) -> None:
-    """A value that does not fit inside its own part of a bar is not written."""
-    table = drawing.table
-    tallest = max(sum(abs(s.values[i] or 0) for s in table.series) for i in range(len(table.labels)))
-    for series, drawn in zip(table.series, plot.series, strict=True):
-        thin = [i for i, value in enumerate(series.values) if abs(value or 0) < tallest * 0.06]
-        if not thin:
-            continue
-        own = drawn.data_labels
-        own.show_value, own.number_format, own.number_format_is_linked = True, drawing.number_format, False
-        own.font.size, own.font.bold, own.font.name = Pt(theme.AXIS_SIZE), True, theme.FONT
-        own.font.color.rgb, own.position = theme.PAPER, XL_LABEL_POSITION.CENTER
+    holders = [plot.data_labels]
+    places = hidden(drawing, box, size) if stacked else []
+    for series, thin in zip(plot.series, places, strict=False):
+        if thin:
+            # a value that does not fit inside its own part of a bar is not written
+            holders.append(series.data_labels)
+    for labels in holders:
+        labels.show_value, labels.number_format, labels.number_format_is_linked = (
+            True,
+            drawing.number_format,
+            False,
+        )
+        labels.font.size, labels.font.name, labels.font.bold = Pt(size), theme.FONT, bold
+        labels.font.color.rgb, labels.position = color, position
+    for series, thin in zip(plot.series, places, strict=False):
         for place in reversed(thin):
-            own._element.insert(
+            series.data_labels._element.insert(
                 0, parse_xml(f'<c:dLbl {nsdecls("c")}><c:idx val="{place}"/><c:delete val="1"/></c:dLbl>')
             )
 

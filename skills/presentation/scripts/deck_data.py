@@ -46,6 +46,8 @@ class ChartTable:
     value_title: str = ""
     timed: bool = False
     """The labels are moments, so their order matters and some may be left unwritten on an axis."""
+    counts: tuple[int, ...] = ()
+    """How many cases each label stands for, where that is to be told."""
 
     @property
     def numbers(self) -> list[float]:
@@ -57,6 +59,7 @@ class ChartTable:
         return replace(
             self,
             labels=tuple(self.labels[index] for index in chosen),
+            counts=tuple(self.counts[index] for index in chosen) if self.counts else (),
             series=tuple(Series(s.name, tuple(s.values[index] for index in chosen)) for s in self.series),
         )
 
@@ -72,6 +75,7 @@ class ChartTable:
         return replace(
             short,
             labels=(*short.labels, name),
+            counts=(*short.counts, sum(self.counts[index] for index in rest)) if self.counts else (),
             series=tuple(
                 Series(s.name, (*s.values, sum(t.values[index] or 0 for index in rest)))
                 for s, t in zip(short.series, self.series, strict=True)
@@ -126,6 +130,20 @@ def chart_table(data: object, words: Words) -> ChartTable:
     if not table.numbers:
         raise ValueError("There is nothing to draw: every value is missing (NaN or None).")
     return table
+
+
+def with_counts(table: ChartTable, counts: object, words: Words) -> ChartTable:
+    """The table with the number of cases of each label. Raises ValueError where one is not told."""
+    if counts is None:
+        return table
+    if not isinstance(counts, (Mapping, pd.Series)):
+        raise ValueError("n is a dict or a Series: {label: number of cases}.")
+    names = labels(list(counts.keys()), words)
+    known = {name: number(counts[key], "n") for name, key in zip(names, counts.keys(), strict=True)}
+    lacking = [label for label in table.labels if known.get(label) is None]
+    if lacking:
+        raise ValueError(f"n tells no number for {lacking[0]!r}. It has: {', '.join(names[:12])}.")
+    return replace(table, counts=tuple(int(known[label]) for label in table.labels))
 
 
 def number(value: object, where: str = "the data") -> float | None:

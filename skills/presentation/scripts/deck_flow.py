@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,7 +10,10 @@ import deck_theme as theme
 from deck_shapes import Line, bullet_indent, points
 from deck_text import clean, wrap
 from deck_theme import Box
+from deck_type import prose
 
+_UNMARKED = re.compile(r"^(?:[•*\s]|-(?!\d))+")
+"""Marks of a bullet that was written with one; a minus stays."""
 _SPACING = 0.55
 """Space after a bullet, in font sizes."""
 
@@ -35,9 +39,9 @@ def bullets_of(items: object) -> list[Bullet]:
         if isinstance(item, (tuple, list)):
             if len(item) != 2:
                 raise ValueError("A bullet is a string or a (head, text) pair.")
-            found.append(Bullet(clean(item[1]), clean(item[0])))
+            found.append(Bullet(prose(item[1]), prose(item[0])))
         else:
-            found.append(Bullet(clean(item).lstrip("•*- ")))
+            found.append(Bullet(prose(_UNMARKED.sub("", clean(item)))))
     found = [bullet for bullet in found if bullet.text or bullet.head]
     if not found:
         raise ValueError("There are no bullets. Give a list of strings with at least one that is not empty.")

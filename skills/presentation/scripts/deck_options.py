@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,14 +25,16 @@ class ChartOptions:
     """Names the categories, whichever way the bars lie; of a scatter, the horizontal axis."""
     y_title: str = ""
     """Names the values."""
-    takeaway: str = ""
-    """One or two sentences beside the chart."""
+    takeaway: str | list[str] = ""
+    """A sentence, or a few short lines, beside the chart."""
     source: str = ""
     notes: str = ""
     alt: str = ""
     """Alternative text; made from the data when empty."""
     sort: bool = False
     """Largest first."""
+    n: Mapping[Any, int] | None = None
+    """{label: number of cases}, written under each label of bars and columns."""
     highlight: str | None = None
     """The label whose bar keeps its colour while the rest are grey."""
     other: bool = False

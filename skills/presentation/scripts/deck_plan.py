@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import deck_theme as theme
 from deck_data import passive
-from deck_text import shorten, width, wrap
+from deck_text import one_line, shorten, width, words_of, wrap
 
 if TYPE_CHECKING:
     from deck_data import ChartTable
@@ -41,6 +41,10 @@ class Drawing:
     table: ChartTable
     caption: str
     number_format: str
+    highlight: int | None = None
+    """The place of the label that keeps its colour."""
+    adapted: tuple[str, ...] = ()
+    """What was changed to fit, for whoever wrote the script."""
 
 
 def plan(kind: Kind, table: ChartTable, options: ChartOptions, words: Words, width: float) -> Drawing:
@@ -55,19 +59,42 @@ def plan(kind: Kind, table: ChartTable, options: ChartOptions, words: Words, wid
         _check_pie(table)
     if options.sort and not table.timed:
         table = table.take(table.by_size())
+    given = table.labels
     table, caption = _limited(kind, table, options, words)
-    if kind in (Kind.COLUMN, Kind.STACKED) and not table.timed and not _stand(table.labels, width):
+    adapted = [_told(given, table.labels, options)] if len(table.labels) < len(given) else []
+    base = table.labels
+    if kind in (Kind.COLUMN, Kind.STACKED) and not table.timed and not _stand(table, words, width):
         kind = Kind.BAR if kind is Kind.COLUMN else Kind.STACKED_BAR
+        adapted.append("the columns lie as bars, since their labels are long")
+    short = [shorten_label(label, len(base), counted=bool(table.counts)) for label in base]
+    cut = sum("…" in shown and "…" not in label for shown, label in zip(short, base, strict=True))
+    if cut:
+        adapted.append(f"{cut} of {len(base)} labels were shortened")
     table = replace(
         table,
-        labels=_unique([shorten_label(label, len(table.labels)) for label in table.labels]),
+        labels=_counted(_unique(short), table.counts, words, flat=kind in (Kind.BAR, Kind.STACKED_BAR)),
         series=tuple(
             replace(s, name=passive(shorten(s.name, theme.AXIS_SIZE, LABEL_ROOM))) for s in table.series
         ),
     )
+    wanted = None if options.highlight is None else one_line(options.highlight)
+    if wanted is not None and wanted not in base:
+        adapted.append(f"highlight={wanted!r} is none of the labels")
     return Drawing(
-        kind, table, caption, options.number_format or number_format(table.numbers, options.percent)
+        kind,
+        table,
+        caption,
+        options.number_format or number_format(table.numbers, options.percent),
+        base.index(wanted) if wanted in base else None,
+        tuple(adapted),
     )
+
+
+def _told(given: tuple[str, ...], kept: tuple[str, ...], options: ChartOptions) -> str:
+    if options.other or (len(kept) > 1 and kept[-1] not in given):
+        return f"{len(given) - len(kept) + 1} of {len(given)} categories were added up"
+    count = f"{len(given) - len(kept)} of {len(given)}"
+    return f"{count} categories were left out; choose them, or use other=True for sums"
 
 
 def number_format(numbers: list[float], percent: bool) -> str:
@@ -89,11 +116,20 @@ def number_format(numbers: list[float], percent: bool) -> str:
     )
 
 
-def shorten_label(label: str, count: int) -> str:
+def shorten_label(label: str, count: int, *, counted: bool = False) -> str:
     """A category as it is written beside its bar: in two lines where there are few of them."""
-    few = count <= 8
-    room = 150 if few else LABEL_ROOM
-    return passive(shorten(label, theme.AXIS_SIZE, room, lines=2 if few else 1))
+    two = count <= (6 if counted else 8)
+    return passive(shorten(label, theme.AXIS_SIZE, 180 if two else LABEL_ROOM, lines=2 if two else 1))
+
+
+def _counted(
+    labels: tuple[str, ...], counts: tuple[int, ...], words: Words, *, flat: bool
+) -> tuple[str, ...]:
+    """With the number of cases on a second line, or behind the label where bars lie close."""
+    if not counts:
+        return labels
+    form = "{} ({})" if flat and len(labels) > 8 else "{}\n{}"
+    return tuple(form.format(label, words.size(n)) for label, n in zip(labels, counts, strict=True))
 
 
 def axis_format(numbers: list[float], chosen: str) -> str:
@@ -127,11 +163,13 @@ def _limited(kind: Kind, table: ChartTable, options: ChartOptions, words: Words)
     return table.take(range(limit)), sentence.format(limit, count)
 
 
-def _stand(labels: tuple[str, ...], across: float) -> bool:
+def _stand(table: ChartTable, words: Words, across: float) -> bool:
     """Whether the labels fit, in two lines, under columns."""
-    slot = (across - 0.8) * 72 / len(labels) - 6
-    words_fit = all(width(word, theme.AXIS_SIZE) <= slot for label in labels for word in label.split())
-    return words_fit and all(len(wrap(label, theme.AXIS_SIZE, slot)) <= 2 for label in labels)
+    slot = (across - 0.8) * 72 / len(table.labels) - 6
+    sizes = [words.size(count) for count in table.counts]
+    tokens = [token for label in table.labels for token in words_of(label)]
+    words_fit = all(width(token, theme.AXIS_SIZE) <= slot for token in [*tokens, *sizes])
+    return words_fit and all(len(wrap(label, theme.AXIS_SIZE, slot)) <= 2 for label in table.labels)
 
 
 def _unique(labels: list[str]) -> tuple[str, ...]:

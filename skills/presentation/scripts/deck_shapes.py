@@ -1,4 +1,4 @@
-"""Shapes of a slide: title, text, cards, picture, footer; each with its text fitted and its alt text set."""
+"""Shapes of a slide: text, cards, picture, footer; each with its alt text set."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import deck_theme as theme
-from deck_text import clean, fit, one_line, shorten, wrap
-from deck_text import height as text_height
+from deck_text import clean, one_line, shorten
 from deck_theme import Box
 from lxml import etree
 from PIL import Image
@@ -49,43 +48,6 @@ def points(inches: float) -> float:
     return inches * 72 - _SLACK
 
 
-def put_title(
-    slide,
-    text: str,
-    box: Box = theme.TITLE,
-    *,
-    sizes=theme.TITLE_SIZES,
-    color=theme.INK,
-    lines=2,
-    suffix="",
-    on_floor=False,
-) -> tuple[int, bool]:
-    """Fill the title placeholder; returns the number of lines and whether the title had to be cut.
-
-    It stands at the top of the box, or `on_floor` at its bottom.
-    """
-    limit = points(box.width)
-
-    def needed(shown: str, size: int) -> int:
-        return len(wrap(shown + suffix, size, limit, bold=True))
-
-    title = one_line(text)
-    size = next((size for size in sizes if needed(title, size) <= lines), sizes[-1])
-    shown = title if needed(title, size) <= lines else shorten(title, size, limit, lines=lines, bold=True)
-    while needed(shown, size) > lines and len(shown) > 1:
-        # the suffix too wants its place: give up the last word, or half of a word that is a line long
-        words = shown.rstrip("…").rsplit(" ", 1)
-        shown = (words[0] if len(words) > 1 else shown[: len(shown) // 2]).rstrip(" ,;:.-–") + "…"
-    shape = slide.shapes.title
-    used = needed(shown, size)
-    # no higher than its lines, so that the content may begin under a short title
-    height = min(box.height, used * size * theme.LINE_HEIGHT / 72 + 0.05)
-    place = Box(box.left, box.bottom - height if on_floor else box.top, box.width, height)
-    shape.left, shape.top, shape.width, shape.height = place.emu()
-    write(shape.text_frame, [Line(shown + suffix, size, color, bold=True)])
-    return used, shown != title
-
-
 def put_text(slide, box: Box, lines: Sequence[Line], *, name: str, align=PP_ALIGN.LEFT):
     """A text box; its size is not checked, the caller has measured."""
     shape = slide.shapes.add_textbox(*box.emu())
@@ -106,27 +68,6 @@ def put_card(
     shape.fill.fore_color.rgb = theme.TINT
     shape.line.fill.background()
     write(shape.text_frame, lines, anchor=anchor, align=align, padding=PADDING)
-
-
-def takeaway_height(text: str, width: float, most: float) -> float:
-    """Inches that the card needs, `most` at most."""
-    return _fitted_takeaway(text, width, most)[2]
-
-
-def put_takeaway(slide, text: str, box: Box) -> None:
-    """The card that says what is beside or above it, no higher than its text needs."""
-    shown, size, height = _fitted_takeaway(text, box.width, box.height)
-    place = Box(box.left, box.top, box.width, height)
-    put_card(slide, place, [Line(shown, size, theme.INK)], name="Takeaway")
-
-
-def _fitted_takeaway(text: str, width: float, most: float) -> tuple[str, int, float]:
-    text, limit, room = clean(text), points(width - 2 * PADDING), (most - 2 * PADDING) * 72
-    size = fit(text, (20, 18, 16, 14), limit, room)
-    if size is None:
-        size = 14
-        text = shorten(text, size, limit, lines=max(1, int(room / (size * theme.LINE_HEIGHT))))
-    return text, size, min(most, text_height(text, size, limit) / 72 + 2 * PADDING + 0.1)
 
 
 def picture_size(path: str) -> tuple[int, int]:
@@ -156,10 +97,10 @@ def put_picture(slide, path: str, size: tuple[int, int], box: Box, alt: str) -> 
     describe(picture, alt)
 
 
-def put_footer(slide, words: Words, note: str, number: int, *, color=theme.MUTED) -> None:
-    """Source at the left, page number at the right."""
-    if note:
-        shown = shorten(note, theme.FOOTER_SIZE, points(theme.FOOTER.width))
+def put_footer(slide, words: Words, note: str, number: int, *, color=theme.MUTED) -> bool:
+    """Source at the left, page number at the right; returns whether the source had to be cut."""
+    shown = shorten(note, theme.FOOTER_SIZE, points(theme.FOOTER.width)) if note else ""
+    if shown:
         put_text(slide, theme.FOOTER, [Line(shown, theme.FOOTER_SIZE, color)], name="Source")
     shape = put_text(
         slide,
@@ -173,6 +114,7 @@ def put_footer(slide, words: Words, note: str, number: int, *, color=theme.MUTED
     run.tag = qn("a:fld")
     run.set("id", "{6F8B6E2C-0C8E-4B39-9C4B-7D1B5A3C9E11}")
     run.set("type", "slidenum")
+    return shown != note
 
 
 def write(frame, lines: Sequence[Line], *, anchor=MSO_ANCHOR.TOP, align=PP_ALIGN.LEFT, padding=0.0) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from deck_data import labels
 from deck_shapes import Line, describe, write
-from deck_text import one_line, shorten, width
+from deck_text import one_line, shorten, width, words_of
 from deck_theme import Box
 from lxml import etree
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
@@ -23,11 +23,20 @@ if TYPE_CHECKING:
     from deck_words import Words
 
 MAX_COLUMNS = 8
-ROW_HEIGHT = 0.38
 _PAD = 0.12
 _NARROWEST, _WIDEST = 0.7, 5.5
+_STRETCH = 1.8
+"""How much wider than need be columns are set, where there is room."""
 _NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 """PowerPoint's built-in 'No Style, No Grid'."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """Points of the type, inches of a row."""
+
+    size: int
+    row: float
 
 
 @dataclass(frozen=True)
@@ -94,35 +103,93 @@ def grid_of(frame: pd.DataFrame, words: Words, percent: bool | Collection[str]) 
     return Grid(tuple(header), tuple(zip(*columns, strict=True)), tuple(numeric), left_out)
 
 
-def rows_that_fit(height: float) -> int:
-    """Rows under the header, in this many inches."""
-    return max(1, int(height / ROW_HEIGHT + 0.001) - 1)
+@dataclass(frozen=True)
+class Columns:
+    """How wide each is, in inches, and how many lines their names take."""
+
+    widths: tuple[float, ...]
+    lines: int
+
+    def header(self, look: Look) -> float:
+        """Inches of the row of names."""
+        return look.row + (self.lines - 1) * look.size * theme.LINE_HEIGHT / 72
 
 
-def put_table(slide, grid: Grid, rows: tuple[tuple[str, ...], ...], box: Box, alt: str) -> Box:
+def columns_of(grid: Grid, room: float, look: Look) -> Columns:
+    """Columns in so much room: names break into two lines before anything is cut."""
+    natural = natural_widths(grid, look)
+    if sum(natural) <= room:
+        stretch = min(room / sum(natural), _STRETCH)
+        return Columns(tuple(inches * stretch for inches in natural), 1)
+    narrow = natural_widths(grid, look, lines=2)
+    if sum(narrow) <= room:
+        return Columns(tuple(inches * room / sum(narrow) for inches in narrow), 2)
+    # the widest give way first: find the cap at which the sum fits
+    cap = _WIDEST
+    while sum(min(inches, cap) for inches in narrow) > room:
+        cap *= 0.97
+    return Columns(tuple(min(inches, cap) for inches in narrow), 2)
+
+
+def natural_widths(grid: Grid, look: Look, *, lines: int = 1) -> list[float]:
+    """Inches that each column would like when its name takes so many lines."""
+    natural = []
+    for place, name in enumerate(grid.header):
+        longest = max((width(one_line(row[place]), look.size) for row in grid.rows), default=0.0)
+        longest = max(longest, _narrowest(one_line(name), look.size, lines))
+        natural.append(min(_WIDEST, max(_NARROWEST, (longest + 4) / 72 + 2 * _PAD)))
+    return natural
+
+
+def cut_cells(grid: Grid, room: float, look: Look) -> int:
+    """How many cells do not fit their column."""
+    columns = columns_of(grid, room, look)
+    return sum(
+        _shown(text, columns, place, look, heading=number == 0) != one_line(text)
+        for number, cells in enumerate((grid.header, *grid.rows))
+        for place, text in enumerate(cells)
+    )
+
+
+def put_table(slide, grid: Grid, rows: tuple[tuple[str, ...], ...], box: Box, alt: str, look: Look) -> Box:
     """Returns the room that the table takes."""
-    widths = _column_widths(grid, rows, box.width)
-    place = Box(box.left, box.top, sum(widths), ROW_HEIGHT * (len(rows) + 1))
+    columns = columns_of(grid, box.width, look)
+    height = columns.header(look) + look.row * len(rows)
+    place = Box(box.left, box.top, sum(columns.widths), height)
     shape = slide.shapes.add_table(len(rows) + 1, len(grid.header), *place.emu())
     shape.name = "Table"
     describe(shape, alt)
     table = shape.table
     table.horz_banding = False
     table._tbl.tblPr.find(qn("a:tableStyleId")).text = _NO_STYLE
-    for column, inches in zip(table.columns, widths, strict=True):
+    for column, inches in zip(table.columns, columns.widths, strict=True):
         column.width = Inches(inches)
-    for row in table.rows:
-        row.height = Inches(ROW_HEIGHT)
+    for number, row in enumerate(table.rows):
+        row.height = Inches(look.row if number else columns.header(look))
     for row_place, cells in enumerate((grid.header, *rows)):
         for place_in_row, text in enumerate(cells):
             heading = row_place == 0
             color = theme.INK if heading or place_in_row == 0 else theme.TEXT
-            shown = shorten(text, theme.TABLE_SIZE, (widths[place_in_row] - 2 * _PAD) * 72 - 1, bold=heading)
+            shown = _shown(text, columns, place_in_row, look, heading=heading)
             cell = table.cell(row_place, place_in_row)
             align = PP_ALIGN.RIGHT if grid.numeric[place_in_row] else PP_ALIGN.LEFT
-            write(cell.text_frame, [Line(shown or " ", theme.TABLE_SIZE, color, bold=heading)], align=align)
+            write(cell.text_frame, [Line(shown or " ", look.size, color, bold=heading)], align=align)
             _dress(cell, heading)
     return place
+
+
+def _narrowest(name: str, size: int, lines: int) -> float:
+    """Points in which the name takes no more than so many lines."""
+    whole = width(name, size, bold=True)
+    words = words_of(name)
+    ends = range(1, len(words)) if lines > 1 else ()
+    halves = [(" ".join(words[:end]), " ".join(words[end:])) for end in ends]
+    return min([whole, *(max(width(half, size, bold=True) for half in pair) for pair in halves)])
+
+
+def _shown(text: str, columns: Columns, place: int, look: Look, *, heading: bool) -> str:
+    room = (columns.widths[place] - 2 * _PAD) * 72 - 1
+    return shorten(text, look.size, room, bold=heading, lines=columns.lines if heading else 1)
 
 
 def _cells(column: pd.Series, words: Words, *, is_number: bool, is_share: bool) -> list[str]:
@@ -131,7 +198,7 @@ def _cells(column: pd.Series, words: Words, *, is_number: bool, is_share: bool) 
         return ["–" if text == words.missing else text for text in _texts(values, words)]
     plain = [float(value) for value in values if not pd.isna(value) and np.isfinite(float(value))]
     if is_share:
-        return [words.percent(value) if not pd.isna(value) else "–" for value in values]
+        return [words.percent(value, spaced=True) if not pd.isna(value) else "–" for value in values]
     whole = all(value == int(value) for value in plain)
     # 1912 is more often a year than a count, and a year takes no comma
     grouped = not (whole and plain and all(1500 <= value <= 2100 for value in plain))
@@ -146,23 +213,6 @@ def _texts(values: list, words: Words) -> list[str]:
         words.number(value) if is_number and not pd.isna(value) else text
         for value, is_number, text in zip(values, numbers, texts, strict=True)
     ]
-
-
-def _column_widths(grid: Grid, rows: tuple[tuple[str, ...], ...], room: float) -> list[float]:
-    natural = []
-    for place, name in enumerate(grid.header):
-        longest = max((width(row[place], theme.TABLE_SIZE) for row in rows), default=0.0)
-        longest = max(longest, width(one_line(name), theme.TABLE_SIZE, bold=True))
-        natural.append(min(_WIDEST, max(_NARROWEST, (longest + 4) / 72 + 2 * _PAD)))
-    total = sum(natural)
-    if total <= room:
-        stretch = min(room / total, 1.5)
-        return [inches * stretch for inches in natural]
-    # the widest give way first: find the cap at which the sum fits
-    cap = _WIDEST
-    while sum(min(inches, cap) for inches in natural) > room:
-        cap *= 0.97
-    return [min(inches, cap) for inches in natural]
 
 
 def _dress(cell, heading: bool) -> None:

@@ -8,6 +8,7 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
+from deck_metrics import BOLD, REGULAR
 from deck_theme import LINE_HEIGHT
 from PIL import ImageFont
 
@@ -18,7 +19,9 @@ _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\ufeff\u202a-\u202e\u2066-\u2069]"
 )
 _WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
-_TOKENS = re.compile(rf"[{_WIDE}]|\s+|[^\s{_WIDE}]+")
+_TOKENS = re.compile(
+    rf"[{_WIDE}]|[^\S\u00a0\u202f]+|(?:[^\s{_WIDE}]|[\u00a0\u202f])+"
+)  # no-break spaces join
 _MEASURED_AT = 200
 _DIRECTORIES = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF")
 
@@ -31,13 +34,18 @@ def clean(text: object) -> str:
 
 
 def one_line(text: object) -> str:
-    """Cleaned text with every run of white space made one space."""
-    return re.sub(r"\s+", " ", clean(text))
+    """Cleaned text with every run of white space made one space; no-break spaces stay."""
+    return re.sub(r"[^\S\u00a0\u202f]+", " ", clean(text))
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Points that the text takes in one line: an upper bound for Arial and for DejaVu Sans."""
+    """Points that the text takes in one line of Arial; kerning, which only narrows, is left out."""
     return sum(_advance(char, bold) for char in text) * size
+
+
+def words_of(text: str) -> list[str]:
+    """What a line break may come between; no-break spaces join."""
+    return [token for token in _TOKENS.findall(text) if not token.isspace()]
 
 
 def wrap(text: str, size: float, limit: float, *, bold: bool = False) -> list[str]:
@@ -96,12 +104,10 @@ def _wrap_paragraph(text: str, size: float, limit: float, bold: bool) -> list[st
 
 @lru_cache(maxsize=8192)
 def _advance(char: str, bold: bool) -> float:
-    """Advance of one character in font sizes.
-
-    The deck names Arial, which the machine that makes it seldom has. DejaVu Sans is at hand and wider for all
-    lower case letters and digits; where single glyphs of Arial are wider (E, P, S, J, some signs) a floor by
-    kind of character makes up for it. Kerning, which only narrows, is left out. So the sum is an upper bound.
-    """
+    """Advance of one character in font sizes: Arial's own, an upper bound for what it lacks."""
+    known = (BOLD if bold else REGULAR).get(char)
+    if known is not None:
+        return known
     point, kind = ord(char), unicodedata.category(char)
     if kind in ("Mn", "Me", "Cf") or char == "\n":
         return 0.0
@@ -111,10 +117,6 @@ def _advance(char: str, bold: bool) -> float:
         return 1.0
     font = _font(bold)
     drawn = font.getlength(char) / _MEASURED_AT if font else 0.8
-    if kind == "Lu":
-        return max(drawn, 0.73)
-    if char in "?_§¿†‡–ƒ·¯":
-        return max(drawn, 0.62)
     if point >= 0x2000 and kind[0] == "S":
         return max(drawn, 1.0)
     return drawn

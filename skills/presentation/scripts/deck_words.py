@@ -46,18 +46,28 @@ class Words:
         number = float(value)  # type: ignore[arg-type]
         if not math.isfinite(number):
             return "–"
+        shortest = decimals is None
         if decimals is None:
             most = 2 if abs(number) >= 0.1 else 4
             decimals = next((d for d in range(most) if abs(round(number, d) - number) < 1e-9), most)
-        if number and (abs(number) >= 1e15 or abs(number) < 10**-decimals / 2):
+        if number and (abs(number) >= 1e15 or (shortest and abs(number) < 10**-decimals / 2)):
             text = f"{number:.2e}"
         else:
+            number = round(number, decimals) + 0.0  # no minus before a zero
             text = f"{number:,.{decimals}f}" if grouped else f"{number:.{decimals}f}"
         return text.translate(str.maketrans({",": self.thousands, ".": self.decimal, "-": "−"}))
 
-    def percent(self, share: object, *, decimals: int = 1) -> str:
-        """0.384 -> '38.4%'."""
-        return self.number(float(share) * 100, decimals=decimals) + "%"  # type: ignore[arg-type]
+    def percent(self, share: object, *, decimals: int = 1, spaced: bool = False) -> str:
+        """0.384 -> '38.4%'; `spaced` sets the sign as the language does: '38,4 %' in Russian."""
+        number = float(share) * 100  # type: ignore[arg-type]
+        if not math.isfinite(number):
+            return "–"
+        space = self.thousands if spaced and self.code == "ru" else ""
+        return f"{self.number(number, decimals=decimals)}{space}%"
+
+    def size(self, count: int) -> str:
+        """The number of cases, as a label tells it: 'n = 1,200', on one line."""
+        return f"n\u00a0=\u00a0{self.number(count, decimals=0)}"
 
     def moment(self, value: object) -> str:
         """A date without its midnight."""

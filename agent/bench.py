@@ -21,7 +21,8 @@ class Bench:
         self._workspace = workspace
         self._stack = AsyncExitStack()
         self._session: SandboxSession | None = None
-        self._renewed = False
+        self._owner = workspace.owner
+        self._faults = 0
 
     async def __aenter__(self) -> Self:
         return self
@@ -32,16 +33,14 @@ class Bench:
         await self._stack.aclose()
 
     async def use(self, action: Callable[[SandboxSession], Awaitable[T]]) -> T:
-        """Raises: SandboxUnavailable: the engine failed twice."""
+        """Raises: SandboxUnavailable: the engine failed twice in a row."""
         try:
             return await action(await self._open())
         except SandboxUnavailable:
-            if self._renewed:
-                raise
-        self._renewed = True
-        await self._stack.aclose()
-        self._session = None
-        self._workspace = replace(self._workspace, owner=f"{self._workspace.owner}-again")
+            await self._stack.aclose()
+            self._session = None
+        self._faults += 1
+        self._workspace = replace(self._workspace, owner=f"{self._owner}-f{self._faults}")
         return await action(await self._open())
 
     async def _open(self) -> SandboxSession:

@@ -1,5 +1,6 @@
 """What goes into a prompt, and how much of it."""
 
+import json
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -21,15 +22,22 @@ def cut_middle(text: str, limit: int) -> str:
     return f"{text[:head]}\n[… {len(text) - head - tail:,} characters cut here …]\n{text[-tail:]}"
 
 
+def shortened(value: object, limit: int) -> object:
+    """An argument of a call for a record of it: whole when it is short, else its text cut in the middle."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if len(text) <= limit else cut_middle(text, limit)
+
+
 def window(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     """The conversation as it is sent: once it is long, stale answers and scripts shrink to their heads."""
-    if sum(_size(message) for message in messages) <= WINDOW:
+    if sum(size(message) for message in messages) <= WINDOW:
         return list(messages)
     border = max(len(messages) - FRESH, 0)
     return [_shrunk(message) for message in messages[:border]] + list(messages[border:])
 
 
-def _size(message: BaseMessage) -> int:
+def size(message: BaseMessage) -> int:
+    """Characters of a message, with its calls."""
     calls = message.tool_calls if isinstance(message, AIMessage) else ()
     return len(message.text) + sum(len(str(call["args"])) for call in calls)
 
@@ -39,12 +47,7 @@ def _shrunk(message: BaseMessage) -> BaseMessage:
         return message.model_copy(update={"content": cut_middle(message.text, STALE)})
     if isinstance(message, AIMessage) and message.tool_calls:
         calls = [
-            call
-            | {
-                "args": {
-                    k: cut_middle(v, STALE) if isinstance(v, str) else v for k, v in call["args"].items()
-                }
-            }
+            call | {"args": {key: shortened(value, STALE) for key, value in call["args"].items()}}
             for call in message.tool_calls
         ]
         return message.model_copy(update={"tool_calls": calls})

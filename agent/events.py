@@ -16,6 +16,8 @@ class FailureReason(StrEnum):
     """`detail` is the name of the limit: model_calls, tokens, seconds, sandbox_seconds."""
     MODEL = "model"
     """The model's endpoint did not answer, or its answers could not be used."""
+    STORAGE = "storage"
+    """The disk is full, or the database or the artifact store cannot be reached."""
     CANCELLED = "cancelled"
     INTERNAL = "internal"
     """A fault of ours. `detail` is an id to look up in the log."""
@@ -88,7 +90,7 @@ class ModelCalled:
     """Part of the input tokens that the provider took from its prompt cache."""
     seconds: float
     fault: str | None = None
-    """Why the answer could not be used, if so: a `ModelFault`."""
+    """Why the answer could not be used, if so: a `turn.Fault`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,5 +135,6 @@ RunEvent = (
 def to_record(event: RunEvent) -> dict[str, object]:
     """The event as JSON-able facts, without its type's name."""
     if isinstance(event, PlanChanged):
-        return {"run_id": event.run_id, "plan": event.plan.model_dump(mode="json")}
+        plan = event.plan.model_dump(mode="json", exclude={"todos": {"__all__": {"report"}}})
+        return {"run_id": event.run_id, "plan": plan}
     return asdict(event)

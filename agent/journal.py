@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agent.budget import Budget
-from agent.context import cut_middle
+from agent.context import shortened
 from agent.events import ModelCalled, PlanChanged, Role, RunEvent, to_record
 from agent.folder import RunFolder
 from agent.turn import Turn
@@ -39,7 +39,8 @@ class Journal:
         await self._events.append(self.run_id, kind, facts)
         self._append(self._folder.events, {"kind": kind} | facts)
         if isinstance(event, PlanChanged):
-            self._folder.plan.write_text(event.plan.to_markdown(), encoding="utf-8")
+            text = event.plan.to_markdown()
+            self._folder.plan.write_text(text, encoding="utf-8", errors="backslashreplace")
         self.told.put_nowait(event)
 
     async def model_called(self, role: Role, todo_id: str | None, turn: Turn) -> None:
@@ -60,7 +61,7 @@ class Journal:
             "cached_tokens": turn.cached_tokens,
             "seconds": round(turn.seconds, 3),
             "fault": turn.fault.value if turn.fault else None,
-        }
+        } | ({"estimated": True} if turn.estimated else {})
         self._append(self._folder.trace, {"type": "model"} | facts)
         await self.tell(
             ModelCalled(
@@ -75,6 +76,12 @@ class Journal:
             )
         )
 
+    def model_failed(self, role: Role, todo_id: str | None, why: str, seconds: float) -> None:
+        """A call without an answer: it may have cost, but nobody told how much."""
+        facts = {"role": role.value, "todo": todo_id, "seconds": round(seconds, 3), "fault": why}
+        zero = {"input_tokens": 0, "output_tokens": 0, "cached_tokens": 0}
+        self._append(self._folder.trace, {"type": "model"} | facts | zero)
+
     def tool_called(
         self,
         todo_id: str | None,
@@ -85,7 +92,7 @@ class Journal:
         seconds: float,
     ) -> None:
         role = Role.ORCHESTRATOR if todo_id is None else Role.SUBAGENT
-        shown = {k: cut_middle(v, MAX_ARGUMENT) if isinstance(v, str) else v for k, v in arguments.items()}
+        shown = {name: shortened(value, MAX_ARGUMENT) for name, value in arguments.items()}
         self._append(
             self._folder.trace,
             {

@@ -3,6 +3,7 @@
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_openai import ChatOpenAI
@@ -76,12 +77,19 @@ def _chat_model(settings: ModelSettings, name: str) -> BaseChatModel:
         api_key=settings.api_key or SecretStr(LOCAL_KEY),
         timeout=settings.request_seconds,
         max_retries=settings.retries,
-        max_tokens=settings.max_output_tokens,  # pyright: ignore[reportCallIssue]  # an alias the stubs do not know
+        **_output_limit(settings),
         temperature=settings.temperature,
         stream_usage=True,
         use_responses_api=False,
         http_async_client=_http_client(settings),
     )
+
+
+def _output_limit(settings: ModelSettings) -> dict[str, Any]:
+    """OpenAI renamed the parameter; most servers that speak its protocol know the old name only."""
+    if settings.base_url is None:
+        return {"max_tokens": settings.max_output_tokens}
+    return {"extra_body": {"max_tokens": settings.max_output_tokens}}
 
 
 def _http_client(settings: ModelSettings) -> DefaultAsyncHttpxClient | None:

@@ -2,20 +2,23 @@
 
 import asyncio
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolCall
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 
+from agent.context import cut_middle
 from agent.errors import ModelUnusable
 from agent.events import PlanChanged, Role, TodoFinished, TodoStarted
 from agent.graph import converse
 from agent.loop import MAX_FAULTS, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo, TodoStatus
-from agent.prompts import load
+from agent.prompts import system_prompt
 from agent.run import RunContext
 from agent.state import OrchestratorState
-from agent.subagent import LANGUAGES, Subagent
+from agent.subagent import Subagent
 from agent.tools.todos import PlanDesk
-from agent.tools.tool import Answer, AnyTool
+from agent.tools.tool import Answer
 
+MAX_REPORT = 2_500
+"""Characters of a report that later subagents see: its 200 words and some."""
 PARALLEL_TODOS = 3
 """Subagents of one run that work at the same time."""
 
@@ -43,13 +46,16 @@ class Orchestrator:
 
     async def _think(self, state: OrchestratorState) -> dict[str, object]:
         plan = state["plan"]
-        prompt = [SystemMessage(self._system()), *state["messages"]]
+        prompt = [
+            SystemMessage(system_prompt("orchestrator", self._context.run.language, self._context.catalog)),
+            *state["messages"],
+        ]
         if plan.todos:  # last, and not kept: the stable part of the prompt stays first
             prompt.append(HumanMessage(f"The plan as it stands now:\n{plan.outline()}"))
         message, faults = await think(
             self._context,
             prompt,
-            self._tools(PlanDesk(plan, self._context.catalog.names)),
+            PlanDesk(plan, self._context.catalog.names).tools(),
             role=Role.ORCHESTRATOR,
             todo_id=None,
             faults=state["faults"],
@@ -73,21 +79,23 @@ class Orchestrator:
     async def _act(self, state: OrchestratorState) -> dict[str, object]:
         step = len(state["messages"])
         desk = PlanDesk(state["plan"], self._context.catalog.names)
-        by_name = {tool.name: tool for tool in self._tools(desk)}
+        by_name = {tool.name: tool for tool in desk.tools()}
         texts: dict[str, str] = {}
-        starts: dict[str, tuple[ToolCall, Todo]] = {}
+        starts: dict[str, str] = {}
         calls = pending_calls(state["messages"])
         for call in calls:
             plan = desk.plan
             answer = await carry_out(self._context, by_name[call["name"]], call, None)
             texts[call["id"] or ""] = answer.text()
             if call["name"] == "start_next_todo" and answer.ok:
-                starts[call["id"] or ""] = (call, desk.to_start[-1])
+                starts[answer.summary] = call["id"] or ""
             await self._tell_changes(plan, desk.plan)
-        reports = await self._run_all([todo for _, todo in starts.values()], desk.plan, step)
-        for (name, (_, todo)), (report, status) in zip(starts.items(), reports, strict=True):
-            texts[name] = report.text()
-            desk.plan = desk.plan.with_report(todo.id, report.body)
+        todos = list(desk.to_start)
+        for name in starts.keys() - {todo.id for todo in todos}:
+            texts[starts[name]] = Answer(ok=False, summary=f"{name} was dropped by a later call").text()
+        for todo, (report, status) in zip(todos, await self._run_all(todos, desk.plan, step), strict=True):
+            texts[starts[todo.id]] = report.text()
+            desk.plan = desk.plan.with_report(todo.id, cut_middle(report.body, MAX_REPORT))
             if status is TodoStatus.BLOCKED:
                 plan = desk.plan
                 desk.plan = plan.mark(todo.id, status, report.summary)
@@ -128,17 +136,6 @@ class Orchestrator:
                     )
                 )
         await self._context.tell(PlanChanged(run_id=self._context.id, plan=after))
-
-    def _tools(self, desk: PlanDesk) -> tuple[AnyTool, ...]:
-        return desk.tools()
-
-    def _system(self) -> str:
-        return load("orchestrator").format_map(
-            {
-                "language": LANGUAGES.get(self._context.run.language, self._context.run.language),
-                "skills": self._context.catalog.index(),
-            }
-        )
 
     def _opening(self) -> OrchestratorState:
         parts = [f"# The person's request\n{self._context.run.request}"]

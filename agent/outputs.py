@@ -16,6 +16,8 @@ PICTURES = (".png", ".jpg", ".jpeg", ".svg", ".gif")
 OTHERS = (".csv", ".tsv", ".md", ".txt", ".html", ".json", ".parquet", ".py", ".ipynb", ".zip")
 WORKING = (".json", ".parquet", ".pkl", ".npy", ".joblib")
 """What one todo leaves for the next: for the person only when there is nothing better."""
+HALF_COPIED = ".incoming-"
+"""What a sandbox that died while it copied leaves behind."""
 MAX_DELIVERED = 20
 """Files that a person gets of one run; the rest stays in the run's folder."""
 
@@ -84,7 +86,7 @@ def _files(out: Path) -> list[tuple[str, int]]:
     return [
         (path.relative_to(out).as_posix(), path.stat().st_size)
         for path in out.rglob("*")
-        if path.is_file() and not path.is_symlink()
+        if path.is_file() and not path.is_symlink() and not path.name.startswith(HALF_COPIED)
     ]
 
 

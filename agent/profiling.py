@@ -46,7 +46,7 @@ def profile_text(result: RunResult) -> str:
     if result.succeeded:
         try:
             said: object = json.loads(result.stdout.strip().splitlines()[-1])
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, RecursionError):
             said = None
         if isinstance(said, dict):
             text = cast("dict[str, object]", said).get("text")

@@ -1,7 +1,7 @@
 """A run from its row in the database to its last event: lays out, works, records; goes on after a crash."""
 
 import asyncio
-import contextlib
+import errno
 import logging
 import secrets
 from collections.abc import AsyncGenerator, Callable
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import cast
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from agent.budget import Budget, Limit, Limits
 from agent.errors import BudgetExceeded, ModelUnavailable, ModelUnusable
@@ -27,12 +26,18 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, save_to
+from storage.cancellation import settled
+from storage.checkpoints import Checkpointer
+from storage.errors import StorageError
 from storage.events import Events
 from storage.ledger import Ledger
 from storage.records import Run, RunId, RunStatus
 from storage.runs import Runs
 
 log = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 5
+"""Starts of one run: what ends the process five times is not tried a sixth time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class Runner:
     events: Events
     artifacts: ArtifactStore
     ledger: Ledger
-    checkpointer: BaseCheckpointSaver[str]
+    checkpointer: Checkpointer
     limits: Limits
     folder: Path
     """The folder of all runs."""
@@ -91,7 +96,13 @@ class Runner:
         run = await self.runs.claim(run_id, self.owner, left_by=left_by)
         if run is None:
             return
-        context = self._context(run)
+        try:
+            context = self._context(run)
+        except OSError as error:
+            log.exception("run %s has no folder", run_id)
+            outcome = Outcome(reason=FailureReason.STORAGE, detail=error.strerror or "")
+            yield (await self._record(run_id, outcome)).event(run_id)
+            return
         work = asyncio.create_task(self._work(context), name=f"run {run_id}")
         try:
             while (event := await context.journal.told.get()) is not None:
@@ -99,8 +110,9 @@ class Runner:
             await work
         finally:
             work.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await work
+            await settled(asyncio.wait([work]))
+            if not work.cancelled():
+                work.exception()  # told already, or of no use to one who has gone
 
     def _context(self, run: Run) -> RunContext:
         folder = RunFolder(self.folder / run.id)
@@ -120,16 +132,19 @@ class Runner:
 
     async def _work(self, context: RunContext) -> None:
         try:
-            outcome = await self._outcome(context)
-            await self._close(context, outcome)
-        except asyncio.CancelledError:
-            if not self.stopping.is_set():
-                await asyncio.shield(self._close(context, Outcome(reason=FailureReason.CANCELLED)))
-            raise
+            try:
+                outcome = await self._outcome(context)
+            except asyncio.CancelledError:
+                if not self.stopping.is_set():
+                    await settled(self._close(context, Outcome(reason=FailureReason.CANCELLED)))
+                raise
+            await settled(self._close(context, outcome))  # what is known is recorded, whatever comes now
         finally:
             context.journal.told.put_nowait(None)
 
     async def _outcome(self, context: RunContext) -> Outcome:
+        if context.run.attempt > MAX_ATTEMPTS:
+            return self._internal(context, f"given up after {MAX_ATTEMPTS} attempts")
         clock = asyncio.timeout(context.budget.seconds_left)
         try:
             async with clock:
@@ -140,12 +155,21 @@ class Runner:
             return Outcome(reason=FailureReason.SANDBOX, detail=str(error))
         except (ModelUnavailable, ModelUnusable) as error:
             return Outcome(reason=FailureReason.MODEL, detail=str(error))
-        except Exception:
+        except StorageError as error:
+            log.exception("run %s: storage failed", context.id)
+            return Outcome(reason=FailureReason.STORAGE, detail=str(error))
+        except Exception as error:
             if clock.expired():
                 return Outcome(reason=FailureReason.BUDGET, detail=Limit.SECONDS)
-            fault = secrets.token_hex(4)
-            log.exception("run %s failed, fault %s", context.id, fault)
-            return Outcome(reason=FailureReason.INTERNAL, detail=fault)
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                return Outcome(reason=FailureReason.STORAGE, detail=error.strerror or "")
+            return self._internal(context, "failed")
+
+    def _internal(self, context: RunContext, what: str) -> Outcome:
+        """A fault of ours: the person gets an id, the log the rest."""
+        fault = secrets.token_hex(4)
+        log.error("run %s %s, fault %s", context.id, what, fault, exc_info=True)
+        return Outcome(reason=FailureReason.INTERNAL, detail=fault)
 
     async def _answer(self, context: RunContext) -> str:
         run = context.run
@@ -165,24 +189,36 @@ class Runner:
         return await Orchestrator(replace(context, profile=await profile_inputs(context))).answer()
 
     async def _close(self, context: RunContext, outcome: Outcome) -> None:
-        """What was made is kept, however the run ended."""
+        """What was made is kept, however the run ended; whoever ended it first is told."""
+        if outcome.reason is FailureReason.CANCELLED:
+            await self._record(context.id, outcome)  # before all else: it must not come to life again
         try:
             plan = await self._plan(context.id)
             for saved in await save_outputs(context.id, context.folder, plan, outcome.answer, self.artifacts):
                 await context.tell(saved)
         except Exception:
-            fault = secrets.token_hex(4)
-            log.exception("outputs of run %s were not stored, fault %s", context.id, fault)
-            outcome = outcome if outcome.reason else Outcome(reason=FailureReason.INTERNAL, detail=fault)
+            # The answer is worth more than a copy of a file that still lies in out/.
+            log.exception("outputs of run %s were not stored", context.id)
+        outcome = await self._record(context.id, outcome)
+        context.folder.drop_inputs()
+        await self.checkpointer.forget(context.id)
+        await context.tell(outcome.event(context.id))
+
+    async def _record(self, run_id: RunId, outcome: Outcome) -> Outcome:
+        """The outcome that stands in the database, which is another one when the run was ended elsewhere."""
         await self.runs.finish(
-            context.id,
+            run_id,
             outcome.status,
             answer=outcome.answer or None,
             failure=outcome.reason.value if outcome.reason else None,
             failure_detail=outcome.detail or None,
         )
-        context.folder.drop_inputs()
-        await context.tell(outcome.event(context.id))
+        run = await self.runs.get(run_id)
+        return Outcome(
+            answer=run.answer or "",
+            reason=FailureReason(run.failure) if run.failure else None,
+            detail=run.failure_detail or "",
+        )
 
     async def _plan(self, run_id: RunId) -> Plan:
         found = await self.checkpointer.aget(RunnableConfig(configurable={"thread_id": run_id}))

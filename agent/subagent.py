@@ -1,29 +1,24 @@
 """A subagent: a clean context that gets one todo and only what it needs. Wiring only."""
 
 import json
+from functools import partial
 from pathlib import Path
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
 from agent.bench import Bench
-from agent.context import cut_middle
 from agent.errors import ModelUnusable
 from agent.events import Role
 from agent.graph import converse
-from agent.loop import carry_out, pending_calls, think, tool_message
+from agent.loop import call_key, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo
-from agent.prompts import load
+from agent.prompts import system_prompt
 from agent.run import RunContext
 from agent.state import SubagentState
 from agent.tools.files import file_tools
 from agent.tools.python import ScriptDesk
 from agent.tools.skills import skill_tools
 from agent.tools.tool import AnyTool
-from sandbox.session import RunResult
-
-MAX_REPORT = 2_500
-"""Characters of an earlier todo's report: its 200 words and some."""
-LANGUAGES = {"en": "in English", "ru": "in Russian"}
 
 
 class Subagent:
@@ -60,12 +55,15 @@ class Subagent:
 
     async def _think(self, state: SubagentState) -> dict[str, object]:
         limit = self._context.budget.limits.turns_per_todo
-        if sum(isinstance(message, AIMessage) for message in state["messages"]) >= limit:
+        if sum(not isinstance(message, ToolMessage) for message in state["messages"]) > limit:
             fault = f"no report after {limit} answers"
             raise ModelUnusable(fault)
         message, faults = await think(
             self._context,
-            [SystemMessage(self._system()), *state["messages"]],
+            [
+                SystemMessage(system_prompt("subagent", self._context.run.language, self._context.catalog)),
+                *state["messages"],
+            ],
             self._tools,
             role=Role.SUBAGENT,
             todo_id=self._todo.id,
@@ -79,31 +77,17 @@ class Subagent:
         answers: list[ToolMessage] = []
         for place, call in enumerate(pending_calls(state["messages"])):
             # A killed process may have answered this call already: a script never runs twice.
-            key = f"{self._thread}:{step}:{place}"
+            key = f"{self._thread}:{step}:{place}:{call_key(call)}"
             text = await context.ledger.get(context.id, key)
             if text is None:
-                answer = await carry_out(context, by_name[call["name"]], call, self._todo.id)
-                text = await context.ledger.put(context.id, key, answer.text())
+                keep = partial(context.ledger.put, context.id, key)
+                answer = await carry_out(context, by_name[call["name"]], call, self._todo.id, keep)
+                text = answer.text()
             answers.append(tool_message(call, text))
         return {"messages": answers}
 
     def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
-        async def on_run(name: str, result: RunResult) -> None:
-            await self._context.journal.script_ran(self._todo.id, name, result)
-
-        return (
-            *skill_tools(self._context.catalog),
-            *file_tools(bench),
-            *ScriptDesk(bench, code, on_run).tools(),
-        )
-
-    def _system(self) -> str:
-        return load("subagent").format_map(
-            {
-                "language": LANGUAGES.get(self._context.run.language, self._context.run.language),
-                "skills": self._context.catalog.index(),
-            }
-        )
+        return (*skill_tools(self._context.catalog), *file_tools(bench), *ScriptDesk(bench, code).tools())
 
     def _opening(self) -> list[AnyMessage]:
         """What all subagents of a run share comes first, for the provider's prompt cache."""
@@ -111,7 +95,7 @@ class Subagent:
         if self._context.profile:
             parts.append(f"# Profile of the input files\n{self._context.profile}")
         notes = [
-            f"## {other.id}\n{other.notes}\n{cut_middle(other.report, MAX_REPORT)}".strip()
+            f"## {other.id}\n{other.notes}\n{other.report}".strip()
             for name in self._todo.depends_on
             if (other := self._plan.find(name)) is not None
         ]

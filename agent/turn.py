@@ -6,7 +6,7 @@ Whatever an endpoint does wrong becomes a `Fault`: nothing of such an answer is 
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, cast
 
@@ -15,7 +15,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
 from langchain_core.runnables import Runnable
 
-from agent.errors import ModelUnavailable
+from agent.context import size
+from agent.errors import ModelUnavailable, ModelUnusable
 
 Schema = Mapping[str, Any]
 """A tool as the chat-completions API wants it."""
@@ -57,6 +58,8 @@ class Turn:
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    estimated: bool = False
+    """The endpoint named no usage: the tokens are characters / 4."""
     seconds: float = 0.0
 
     @property
@@ -77,21 +80,26 @@ async def take_turn(
 
     Raises:
         ModelUnavailable: the endpoint did not answer after the retries, or refused us.
+        ModelUnusable: it refused this request, as it does a prompt that is too long for the model.
     """
     bound = cast("Runnable[Any, AIMessage]", model.bind_tools(cast("Sequence[dict[str, Any]]", tools)))
     began = time.monotonic()
     try:
         answer = await (_streamed(bound, messages) if stream else bound.ainvoke(list(messages)))
+        turn = judge(answer, tools, time.monotonic() - began)
+    except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+        fault = f"the endpoint refused the request with {error.status_code}"
+        raise ModelUnusable(fault) from None
     except openai.APIError as error:
         raise ModelUnavailable(_explain(error)) from None
     except _BrokeOffError:
         return Turn(message=None, fault=Fault.CUT_OFF, seconds=time.monotonic() - began)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         # What langchain-openai raises for null choices, an error in a 200 answer, a body that is not JSON.
         empty = "choices" in str(error) or isinstance(error, IndexError)
         fault = Fault.EMPTY if empty else Fault.MALFORMED
         return Turn(message=None, fault=fault, detail=type(error).__name__, seconds=time.monotonic() - began)
-    return judge(answer, tools, time.monotonic() - began)
+    return turn if answer.usage_metadata is not None else _estimated(turn, answer, messages, tools)
 
 
 def judge(answer: AIMessage, tools: Sequence[Schema], seconds: float = 0.0) -> Turn:
@@ -107,6 +115,13 @@ def judge(answer: AIMessage, tools: Sequence[Schema], seconds: float = 0.0) -> T
         cached_tokens=int((usage.get("input_token_details") or {}).get("cache_read") or 0),
         seconds=seconds,
     )
+
+
+def _estimated(
+    turn: Turn, answer: AIMessage, messages: Sequence[BaseMessage], tools: Sequence[Schema]
+) -> Turn:
+    prompt = len(json.dumps(tools)) + sum(size(message) for message in messages)
+    return replace(turn, input_tokens=prompt // 4, output_tokens=size(answer) // 4, estimated=True)
 
 
 def _fault(answer: AIMessage, names: set[str]) -> tuple[Fault | None, str]:
@@ -134,12 +149,15 @@ def _fault(answer: AIMessage, names: set[str]) -> tuple[Fault | None, str]:
 def _is_json_object(text: str) -> bool:
     try:
         return isinstance(json.loads(text, strict=False), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 
 def _with_unique_ids(answer: AIMessage) -> AIMessage:
-    """A plain message whose calls can be told apart: some gateways leave ids out or use one twice."""
+    """A plain message whose calls can be told apart: some gateways leave ids out or use one twice.
+
+    Half a surrogate pair, which models do send, is replaced: nothing could store it.
+    """
     seen: set[str] = set()
     calls: list[ToolCall] = []
     for place, call in enumerate(answer.tool_calls):
@@ -147,8 +165,19 @@ def _with_unique_ids(answer: AIMessage) -> AIMessage:
         while name in seen:
             name = f"{name}_{place}"
         seen.add(name)
-        calls.append(ToolCall(name=call["name"], args=call["args"], id=name, type="tool_call"))
-    return AIMessage(content=answer.text, tool_calls=calls)
+        calls.append(ToolCall(name=call["name"], args=_valid(call["args"]), id=name, type="tool_call"))
+    return AIMessage(content=_valid(answer.text), tool_calls=calls)
+
+
+def _valid(value: Any) -> Any:
+    """The same with only what UTF-8 can say, and no NUL."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
+    if isinstance(value, list):
+        return [_valid(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {_valid(key): _valid(item) for key, item in cast("dict[Any, Any]", value).items()}
+    return value
 
 
 class _BrokeOffError(Exception):

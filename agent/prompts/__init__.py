@@ -1,8 +1,13 @@
-"""The system prompts: text, filled in by `str.format_map`."""
+"""The system prompts: text in files, filled in for a run."""
 
 from importlib.resources import files
 
+from skills.catalog import SkillCatalog
 
-def load(name: str) -> str:
-    """The text of `name`.md."""
-    return (files("agent.prompts") / f"{name}.md").read_text(encoding="utf-8")
+LANGUAGES = {"en": "in English", "ru": "in Russian"}
+
+
+def system_prompt(name: str, language: str, catalog: SkillCatalog) -> str:
+    """The text of `name`.md for a person who speaks `language`, a code such as `en`."""
+    text = (files("agent.prompts") / f"{name}.md").read_text(encoding="utf-8")
+    return text.format_map({"language": LANGUAGES.get(language, language), "skills": catalog.index()})

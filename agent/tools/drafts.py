@@ -18,7 +18,12 @@ EXAMPLE = (
     '[{"id": "eda-analysis", "title": "Exploratory analysis of data.csv", "skills": ["eda"], '
     '"inputs": ["data.csv"], "success": "…", "outputs": ["summary.csv"], "depends_on": []}]'
 )
-_LINE = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s*(?:\[[ xX>!]\]\s*)?(?P<text>.+?)\s*$")
+MAX_TEXT = 1_000
+"""Characters of a title, a criterion, a note: they stand in every later prompt."""
+MAX_NAMES = 40
+MAX_LIST = 40_000
+"""Characters of a list that was sent as text."""
+_LINE = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s*(?:\[[ xX>!]\])?")
 _NAMED = re.compile(r"^(?P<id>[\w-]{1,40}):\s+(?P<title>.+)$")
 _DETAIL = re.compile(
     r"^\s+(?:[-*+]\s*)?(?P<key>skills|inputs|success|outputs|depends[ _]on|notes):\s*(?P<value>.*)$"
@@ -36,7 +41,7 @@ def _names(value: object) -> object:
     if text.startswith("["):
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             text = text.strip("[]")
     return tuple(part.strip().strip("'\"") for part in re.split(r"[,;\n]", text) if part.strip())
 
@@ -72,15 +77,20 @@ def _drafts(value: object) -> object:
 def _drafted(item: object) -> object:
     if not isinstance(item, str):
         return item
+    if item.lstrip().startswith("{"):
+        try:
+            return json.loads(item, strict=False)
+        except (ValueError, RecursionError):
+            pass
     match = _NAMED.match(item.strip())
     return {"id": match["id"], "title": match["title"]} if match else {"title": item.strip()}
 
 
 def _parsed(text: str) -> object:
-    bare = re.sub(r"^```\w*\n|\n```$", "", text.strip())
+    bare = re.sub(r"^```\w*\n|\n```$", "", text.strip()[:MAX_LIST])
     try:
         return json.loads(bare, strict=False)
-    except ValueError:
+    except (ValueError, RecursionError):
         return _from_markdown(bare)
 
 
@@ -89,8 +99,8 @@ def _from_markdown(text: str) -> list[object]:
     for line in text.splitlines():
         if found and (detail := _DETAIL.match(line)):
             found[-1][detail["key"].replace(" ", "_")] = detail["value"]
-        elif item := _LINE.match(line):
-            found.append(cast("dict[str, object]", _drafted(item["text"])) | {})
+        elif item := _LINE.match(line.strip()):
+            found.append(cast("dict[str, object]", _drafted(line.strip()[item.end() :])) | {})
     if not found:
         msg = f"todos must be a JSON list such as {EXAMPLE}, or Markdown lines '- id: title'"
         raise ValueError(msg)
@@ -116,16 +126,26 @@ def as_todos(drafts: Iterable[TodoDraft], taken: Iterable[str] = ()) -> tuple[To
         todos.append(
             Todo(
                 id=name,
-                title=" ".join(draft.title.split()),
-                skills=draft.skills,
-                inputs=draft.inputs,
-                success=draft.success,
-                outputs=tuple(output.removeprefix("out/") for output in draft.outputs),
-                depends_on=tuple(_slug(other) for other in draft.depends_on),
+                title=clipped(draft.title),
+                skills=_few(draft.skills),
+                inputs=_few(draft.inputs),
+                success=clipped(draft.success),
+                outputs=tuple(output.removeprefix("out/") for output in _few(draft.outputs)),
+                depends_on=tuple(_slug(other) for other in _few(draft.depends_on)),
             )
         )
     return tuple(todos)
 
 
+def clipped(text: str) -> str:
+    """One line of bounded length."""
+    line = " ".join(text[: 4 * MAX_TEXT].split())
+    return line if len(line) <= MAX_TEXT else line[: MAX_TEXT - 1] + "…"
+
+
+def _few(names: Names) -> tuple[str, ...]:
+    return tuple(clipped(name) for name in names[:MAX_NAMES])
+
+
 def _slug(text: str) -> str:
-    return _WORD.sub("-", text.strip().lower()).strip("-")[:40]
+    return _WORD.sub("-", text[:400].strip().lower()).strip("-")[:40]

@@ -1,8 +1,7 @@
 """Writing and running Python in the todo's sandbox. There is no shell tool, on purpose."""
 
 import re
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import BaseModel, Field
@@ -48,10 +47,6 @@ class RunPython(BaseModel, frozen=True):
     name: str = Field(description="Name of a script that was written before.")
 
 
-OnRun = Callable[[str, RunResult], Awaitable[None]]
-"""Told the name and the result of every script that ran: the run's meter and trace."""
-
-
 @dataclass(frozen=True, slots=True)
 class ScriptDesk:
     """The scripts of one todo."""
@@ -59,7 +54,6 @@ class ScriptDesk:
     bench: Bench
     code: Path
     """Host folder where the sandbox keeps a copy of each accepted script."""
-    on_run: OnRun
 
     def tools(self) -> tuple[AnyTool, ...]:
         return (
@@ -105,7 +99,6 @@ class ScriptDesk:
         except (NoSuchScript, UnsafeName) as error:
             msg = f"{error}: call write_python_file first"
             raise ToolError(msg) from None
-        await self.on_run(name, result)
         return ran(name, result)
 
     async def _write_and_run(self, arguments: WritePython) -> Answer:
@@ -114,7 +107,7 @@ class ScriptDesk:
             return _checked(arguments.name, findings)
         answer = await self._run(RunPython(name=arguments.name))
         remarks = _remarks(findings)
-        return Answer(ok=answer.ok, summary=answer.summary, body=f"{remarks}\n\n{answer.body}".strip())
+        return replace(answer, body=f"{remarks}\n\n{answer.body}".strip())
 
     async def _fix_and_run(self, arguments: FixPython) -> Answer:
         name = _file_name(arguments.name)
@@ -166,6 +159,7 @@ def ran(name: str, result: RunResult) -> Answer:
         ok=result.succeeded,
         summary=f"{name} {outcome}, files made or changed: {len(result.files)}",
         body="\n".join(body),
+        runs=((name, result),),
     )
 
 

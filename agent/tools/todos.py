@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from agent.errors import ToolError
 from agent.plan import Plan, Todo, TodoStatus
-from agent.tools.drafts import TodoList, as_todos
+from agent.tools.drafts import TodoList, as_todos, clipped
 from agent.tools.tool import Answer, AnyTool, Tool
 
 
@@ -143,14 +143,18 @@ class PlanDesk:
         if todo.status is not TodoStatus.ACTIVE or any(todo.id == started.id for started in self.to_start):
             msg = f"{todo.id!r} has no report yet: call start_next_todo and read its report first"
             raise ToolError(msg)
-        self.plan = self.plan.mark(todo.id, TodoStatus.DONE, arguments.notes)
+        self.plan = self.plan.mark(todo.id, TodoStatus.DONE, clipped(arguments.notes))
         if not self.plan.open:
             self.answer = arguments.answer.strip()
         return Answer(summary=f"{todo.id} is done; open: {self._open()}")
 
     async def _block(self, arguments: BlockTodo) -> Answer:
         todo = self._find(arguments.id)
-        self.plan = self.plan.mark(todo.id, TodoStatus.BLOCKED, arguments.reason)
+        if todo.status is TodoStatus.DONE:
+            msg = f"{todo.id!r} is done"
+            raise ToolError(msg)
+        self.to_start[:] = [started for started in self.to_start if started.id != todo.id]
+        self.plan = self.plan.mark(todo.id, TodoStatus.BLOCKED, clipped(arguments.reason))
         return Answer(summary=f"{todo.id} is blocked; open: {self._open()}")
 
     def _find(self, name: str) -> Todo:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from agent.context import cut_middle
 from agent.errors import ToolError
+from sandbox.session import RunResult
 
 MAX_ANSWER = 12_000
 """Characters of one answer, about 3,000 tokens: it is sent again with every later call of the same todo."""
@@ -20,6 +21,8 @@ class Answer:
     summary: str
     body: str = ""
     ok: bool = True
+    runs: tuple[tuple[str, RunResult], ...] = ()
+    """Scripts that ran for it, by name: for the run's meter and trace, not for the model."""
 
     def text(self) -> str:
         head = f"status: {'ok' if self.ok else 'error'}\nsummary: {self.summary}"

@@ -1,4 +1,6 @@
+import contextlib
 import json
+import time
 
 import pytest
 from pydantic import ValidationError
@@ -18,7 +20,7 @@ OBJECTS = [
         json.dumps(OBJECTS),
         f"```json\n{json.dumps(OBJECTS)}\n```",
         json.dumps({"todos": OBJECTS}),
-        [json.dumps(OBJECTS[0]) and OBJECTS[0], OBJECTS[1]],
+        [json.dumps(OBJECTS[0]), json.dumps(OBJECTS[1])],
         "- eda: Explore\n  skills: eda\n  outputs: a.csv\n- deck: Deck\n  depends on: eda",
         "1. [ ] eda: Explore\n   skills: [eda]\n   outputs: a.csv\n2. [ ] deck: Deck\n   depends_on: eda",
     ],
@@ -51,3 +53,20 @@ def test_what_cannot_be_understood_is_refused_with_what_to_send(sent: object) ->
     with pytest.raises(ValidationError) as refused:
         TodoList.model_validate({"todos": sent})
     assert sent == [] or "must be a JSON list such as" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "sent", ["[" * 100_000, "-" + " " * 200_000 + "x", ["{" * 100_000], "- a: b\n" * 30_000]
+)
+def test_a_hostile_list_is_refused_or_cut_at_once(sent: object) -> None:
+    began = time.process_time()
+    with contextlib.suppress(ValidationError):
+        as_todos(TodoList.model_validate({"todos": sent}).todos)
+    assert time.process_time() - began < 2.0
+
+
+def test_what_a_todo_says_is_bounded_and_of_one_line() -> None:
+    draft = {"title": "x\ny" * 100_000, "success": "y" * 10**6, "outputs": ["z" * 10**5] * 100, "skills": []}
+    (todo,) = as_todos(TodoList.model_validate({"todos": [draft]}).todos)
+    assert len(todo.model_dump_json()) < 60_000
+    assert "\n" not in todo.title

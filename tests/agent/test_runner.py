@@ -14,9 +14,10 @@ from agent.models import Models, ModelSettings, build_models
 from agent.plan import TodoStatus
 from sandbox.errors import SandboxUnavailable
 from sandbox.session import ExitStatus, Workspace
+from storage.errors import DiskFull
 from storage.records import RunStatus
 from tests.agent.line import open_line
-from tests.endpoint import Body, Endpoint, completion, in_turn, serve
+from tests.endpoint import Body, Endpoint, completion, hang, in_turn, serve
 from tests.fakes import FakeRun, FakeSandbox
 from tests.replay.exchange import asker, said
 
@@ -426,3 +427,151 @@ async def test_the_plan_is_told_at_every_change(tmp_path: Path) -> None:
         [("c", "active")],
         [("c", "done")],
     ]
+
+
+async def test_a_todo_that_a_later_call_of_the_same_answer_drops_does_not_run(tmp_path: Path) -> None:
+    fake = sandbox()
+    played = in_turn(
+        completion(
+            calls=[
+                ("create_todo_list", {"todos": [todo("a"), todo("b")]}),
+                ("start_next_todo", {"id": "a"}),
+                ("block_todo", {"id": "a", "reason": "on second thought"}),
+                ("start_next_todo", {"id": "b"}),
+            ]
+        ),
+        completion("done"),
+        completion(calls=[("complete_todo", {"id": "b"}), ("block_todo", {"id": "b", "reason": "no"})]),
+        completion("Ready."),
+    )
+    async with serve(played) as endpoint, open_line(tmp_path, models_at(endpoint), fake) as line:
+        await line.run(await line.ask("Deck"))
+    answers = [m["content"] for m in endpoint.seen[2]["messages"] if m["role"] == "tool"]
+    assert "a was dropped by a later call" in answers[1]
+    assert "report of b" in answers[3]
+    assert "'b' is done" in endpoint.seen[3]["messages"][-2]["content"]
+
+
+async def test_a_model_that_is_unusable_every_other_time_blocks_its_todo_in_the_end(tmp_path: Path) -> None:
+    async def respond(request: Body) -> web.StreamResponse:
+        if asker(request) == "orchestrator":
+            answers = [
+                completion(calls=[("create_todo_list", {"todos": [todo("a")]}), ("start_next_todo", {})]),
+                completion("It could not be done."),
+            ]
+            return web.json_response(answers[len(said(request))])
+        flaky = request["messages"][-1]["role"] != "user" or len(request["messages"]) == 2
+        return web.json_response(completion("") if flaky else completion(calls=[script()]))
+
+    async with serve(respond) as endpoint, open_line(tmp_path, models_at(endpoint), sandbox()) as line:
+        run = await line.run(await line.ask("Deck"))
+    assert run.answer == "It could not be done."
+    blocked = [event for event in line.seen if isinstance(event, TodoFinished)]
+    assert "no report after 24 answers" in blocked[0].notes
+
+
+async def test_a_cancel_while_the_outputs_are_stored_keeps_the_answer(tmp_path: Path) -> None:
+    storing, go_on = asyncio.Event(), asyncio.Event()
+    fake = FakeSandbox(otherwise=lambda _: FakeRun(files={"deck.pptx": b"PK"}))
+
+    async with serve(one_script()) as endpoint, open_line(tmp_path, models_at(endpoint), fake) as line:
+        put = line.artifacts.put
+
+        async def slow(*arguments: Any, **options: Any) -> Any:
+            storing.set()
+            await go_on.wait()
+            return await put(*arguments, **options)
+
+        line.artifacts.put = slow
+        run_id = await line.ask("Deck")
+        task = asyncio.create_task(line.run(run_id))
+        await asyncio.wait_for(storing.wait(), 10)
+        task.cancel()
+        await asyncio.sleep(0)
+        task.cancel()
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        run = await line.runs.get(run_id)
+    assert (run.status, run.answer) == (RunStatus.FINISHED, "42")
+
+
+async def test_a_file_that_cannot_be_stored_does_not_cost_the_answer(tmp_path: Path) -> None:
+    fake = FakeSandbox(otherwise=lambda _: FakeRun(files={"deck.pptx": b"PK"}))
+    async with serve(one_script()) as endpoint, open_line(tmp_path, models_at(endpoint), fake) as line:
+
+        async def full(*_: Any, **__: Any) -> Any:
+            raise DiskFull
+
+        line.artifacts.put = full
+        run = await line.run(await line.ask("Deck"))
+    assert (run.status, run.answer) == (RunStatus.FINISHED, "42")
+
+
+async def test_a_run_that_ends_its_process_again_and_again_is_given_up(tmp_path: Path) -> None:
+    run_id = None
+    for attempt in range(1, 6):
+        async with (
+            serve(hang) as endpoint,
+            open_line(tmp_path, models_at(endpoint), sandbox(), owner=f"process-{attempt}") as line,
+        ):
+            run_id = run_id or await line.ask("Deck")
+            task = asyncio.create_task(line.run(run_id))
+            async with asyncio.timeout(10):
+                while not endpoint.seen:  # noqa: ASYNC110  # the endpoint has no event of its own
+                    await asyncio.sleep(0.01)
+            line.runner.stopping.set()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+    assert run_id is not None
+    async with (
+        serve(hang) as endpoint,
+        open_line(tmp_path, models_at(endpoint), sandbox(), owner="last") as line,
+    ):
+        run = await line.run(run_id)
+    assert (run.status, run.failure) == (RunStatus.FAILED, "internal")
+
+
+async def test_a_script_is_on_record_before_anything_else_is_told_of_it(tmp_path: Path) -> None:
+    """A stop between a script's end and the note of it must not run it again."""
+    fake = FakeSandbox()
+
+    async def respond(request: Body) -> web.StreamResponse:
+        if asker(request) == "orchestrator":
+            answers = [
+                completion(calls=[("create_todo_list", {"todos": [todo("a")]}), ("start_next_todo", {})]),
+                completion(calls=[("complete_todo", {"id": "a", "answer": "Ready."})]),
+            ]
+            return web.json_response(answers[len(said(request))])
+        return web.json_response(completion("done") if said(request) else completion(calls=[script()]))
+
+    async with serve(respond) as endpoint:
+        async with open_line(tmp_path, models_at(endpoint), fake, owner="first") as line:
+            run_id = await line.ask("Deck")
+            add_usage = line.runs.add_usage
+            task = asyncio.create_task(line.run(run_id))
+
+            async def stop_there(run: Any, usage: Any) -> None:
+                if usage.sandbox_runs:
+                    line.runner.stopping.set()
+                    task.cancel()
+                await add_usage(run, usage)
+
+            setattr(line.runs, "add_usage", stop_there)  # noqa: B010  # the type checker knows the method
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        async with open_line(tmp_path, models_at(endpoint), fake, owner="second") as line:
+            run = await line.run(run_id)
+    assert run.answer == "Ready."
+    assert [name for session in fake.sessions for name, _ in session.runs] == ["01.py"]
+
+
+def one_script() -> Any:
+    """A run of one todo with one script, whose answer is 42."""
+    return in_turn(
+        completion(calls=[("create_todo_list", {"todos": [todo("a")]}), ("start_next_todo", {})]),
+        completion(calls=[script()]),
+        completion("done"),
+        completion(calls=[("complete_todo", {"id": "a", "answer": "42"})]),
+    )

@@ -1,3 +1,4 @@
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -6,7 +7,7 @@ from aiohttp import web
 from langchain_core.messages import HumanMessage
 from pydantic import SecretStr
 
-from agent.errors import ModelUnavailable
+from agent.errors import ModelUnavailable, ModelUnusable
 from agent.models import ModelSettings, build_models
 from agent.turn import Fault, Turn, take_turn
 from tests.endpoint import Body, completion, hang, in_turn, serve
@@ -78,11 +79,39 @@ async def test_calls_without_ids_of_their_own_can_be_told_apart() -> None:
 
 
 async def test_retry_after_is_respected_and_the_second_answer_counts() -> None:
-    busy = (429, {"error": {"message": "slow down"}}, {"Retry-After": "0.05"})
-    turn, seen = await ask(in_turn(busy, (503, {}, {}), completion("yes")), retries=3)
+    busy = (429, {"error": {"message": "slow down"}}, {"Retry-After": "2"})
+    began = time.monotonic()
+    turn, seen = await ask(in_turn(busy, completion("yes")), retries=1)
     assert turn.message is not None
     assert turn.message.text == "yes"
-    assert len(seen) == 3
+    assert len(seen) == 2
+    assert time.monotonic() - began >= 2.0  # of its own accord the client waits at most one second
+
+
+async def test_an_endpoint_that_names_no_usage_is_counted_by_characters() -> None:
+    turn, _ = await ask(in_turn({k: v for k, v in completion("yes").items() if k != "usage"}))
+    assert turn.estimated
+    assert turn.input_tokens > 20
+
+
+async def test_half_a_surrogate_pair_does_not_come_through() -> None:
+    arguments = '{"name": "x\\ud83d", "n": ["\\ud83d\\ude00"]}'
+    turn, _ = await ask(in_turn(completion("a", calls=[("read_skill", arguments)])))
+    assert turn.message is not None
+    turn.message.model_dump_json().encode()
+    assert turn.message.tool_calls[0]["args"] == {"name": "x\ufffd", "n": ["😀"]}
+
+
+async def test_a_refused_request_is_the_models_fault_and_not_the_endpoints() -> None:
+    too_long = (400, {"error": {"message": "context length exceeded"}}, {})
+    with pytest.raises(ModelUnusable, match="refused the request with 400"):
+        await ask(in_turn(too_long), retries=0)
+
+
+async def test_the_limit_of_an_answer_goes_out_under_the_name_that_servers_know() -> None:
+    _, seen = await ask(in_turn(completion("yes")), max_output_tokens=777)
+    assert seen[0]["max_tokens"] == 777
+    assert "max_completion_tokens" not in seen[0]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def money(value):
 
 
 def percent(share):
-    return WORDS.percent(share)
+    return WORDS.percent(share, spaced=True)
 
 
 def span(low, high):

@@ -387,8 +387,9 @@ def test_the_example_of_the_python_skill_passes_its_own_checks_and_delivers(tmp_
     for block in blocks("python-scripts"):
         path, text = block.split("\n", 1)
         (code / Path(path).name).write_text(text)
-    assert "503 checks passed" in run(code / "test_intervals.py", out)
-    assert (out / "intervals.py").read_text() == (code / "intervals.py").read_text()
+    assert run(code / "deliver.py", out) == "303 checks passed\n"
+    assert sorted(path.name for path in out.iterdir()) == ["shares.py", "test_shares.py"]
+    assert run(out / "test_shares.py", tmp_path) == "303 checks passed\n"  # as on the person's machine
 
 
 def test_every_script_of_the_skill_fits_on_a_screen_of_three_hundred_lines() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import textwrap
 import warnings
 from pathlib import Path
 
@@ -11,12 +10,14 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 
+import charts_layout as layout
 import charts_paint as paint
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from charts_data import clean, frame_of, labels_of, numbers_of
 from charts_paint import INK, MUTED, RULE
+from charts_words import words_of
 from matplotlib import font_manager
 
 DPI = 160
@@ -35,10 +36,7 @@ _FAMILIES = (
 def bar(data, title, path="bar.png", **options):
     """Vertical bars; long or many labels are drawn by hbar instead."""
     frame = frame_of(data)
-    labels = labels_of(frame.index)
-    if len(labels) > 12 or max(len(label) for label in labels) > 90 / len(labels):
-        return hbar(frame, title, path, **options)
-    return _draw(paint.bars, frame, title, path, options)
+    return _draw(functools.partial(paint.bars, flat=_lie_better(frame, options)), frame, title, path, options)
 
 
 def hbar(data, title, path="hbar.png", **options):
@@ -47,12 +45,17 @@ def hbar(data, title, path="hbar.png", **options):
 
 
 def stacked(data, title, path="stacked.png", *, share=False, **options):
-    """Bars made of parts; share=True makes each of them 100%."""
+    """Bars made of parts, the first series at the bottom; share=True takes counts and makes each bar 100%."""
     frame = frame_of(data)
     if share:
+        if (frame < 0).to_numpy().any():
+            raise ValueError("share=True makes shares of counts: no value may be below 0.")
         frame = frame.div(frame.sum(axis=1).replace(0, np.nan), axis=0)
         options["percent"] = True
-    return _draw(functools.partial(paint.bars, stack=True), frame, title, path, options)
+    flat = _lie_better(frame, options)
+    return _draw(
+        functools.partial(paint.bars, stack=True, full=share, flat=flat), frame, title, path, options
+    )
 
 
 def line(data, title, path="line.png", **options):
@@ -99,31 +102,42 @@ def heatmap(data, title, path="heatmap.png", **options):
     return _draw(paint.cells, frame, title, path, options)
 
 
+def _lie_better(frame, options):
+    """Many or long labels: bars lie, and each label has a line of its own."""
+    labels = labels_of(frame.index)
+    counts = 9 if options.get("n") is not None else 0
+    return len(labels) > 12 or max(counts, *map(len, labels)) > 90 / len(labels)
+
+
 def _draw(painter, data, title, path, options):
     """Figure, style and file around one painter."""
-    known = {"percent", "x_title", "y_title", "source", "sort", "highlight", "n"}
+    known = {"percent", "subtitle", "x_title", "y_title", "source", "sort", "highlight", "n"}
     for name in options:
         if name not in known:
             raise ValueError(f"Charts have no option {name!r}. They take: {', '.join(sorted(known))}.")
-    with mpl.rc_context(_style()):
-        figure, axes = plt.subplots(figsize=(9, 5.2), dpi=DPI, layout="constrained")
-        figure.get_layout_engine().set(w_pad=0.15, h_pad=0.12)
+    words = words_of(title)
+    with mpl.rc_context(_style()), warnings.catch_warnings():
+        # a sign that no installed font has is drawn as an empty box; a warning would not change that
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        figure, axes = plt.subplots(figsize=(layout.WIDTH, layout.HEIGHT), dpi=DPI, layout="constrained")
         try:
-            caption = painter(axes, data, options) or ""
-            axes.set_title(textwrap.fill(clean(title), 68), loc="left", pad=14)
-            axes.set_xlabel(clean(options.get("x_title", "")) or axes.get_xlabel())
-            axes.set_ylabel(clean(options.get("y_title", "")) or axes.get_ylabel())
-            note = ". ".join(filter(None, (clean(options.get("source", "")), caption)))
-            if note:
-                figure.supxlabel(note[:150], x=0.01, ha="left", fontsize=8, color=MUTED)
+            painted = painter(axes, data, options | {"words": words})
+            across, up = ("y_title", "x_title") if painted.flat else ("x_title", "y_title")
+            axes.set_xlabel(clean(options.get(across, "")) or axes.get_xlabel())
+            axes.set_ylabel(clean(options.get(up, "")) or axes.get_ylabel())
+            source = clean(options.get("source", ""))
+            note = ". ".join(filter(None, (source and f"{words.source}: {source}", painted.caption)))
+            told = layout.arrange(
+                figure, axes, title=clean(title), subtitle=clean(options.get("subtitle", "")), note=note
+            )
+            told += [*painted.told, *painted.fit()]
             target = Path(str(path)).with_suffix(".png")
             target.parent.mkdir(parents=True, exist_ok=True)
-            with warnings.catch_warnings():
-                # a sign that no installed font has is drawn as an empty box; a warning would not change that
-                warnings.filterwarnings("ignore", message="Glyph .* missing")
-                figure.savefig(target)
+            figure.savefig(target)
         finally:
             plt.close(figure)
+    for sentence in told:
+        print(f"warning: {sentence}")
     print(f"saved {target}")
     return str(target)
 
@@ -134,8 +148,6 @@ def _style():
         "font.size": 10.5,
         "text.color": INK,
         "axes.labelcolor": MUTED,
-        "axes.titlesize": 14,
-        "axes.titleweight": "bold",
         "axes.edgecolor": RULE,
         "axes.spines.top": False,
         "axes.spines.right": False,

@@ -8,6 +8,7 @@ import textwrap
 
 import numpy as np
 import pandas as pd
+from charts_words import ENGLISH
 
 MAX_SERIES = 6
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
@@ -75,7 +76,7 @@ def labels_of(index):
     return [textwrap.shorten(_label(item), 34, placeholder="…") or "–" for item in index]
 
 
-def with_counts(labels, index, counts):
+def with_counts(labels, index, counts, words=ENGLISH):
     """The number of cases on a second line of each label. Raises ValueError where one is not told."""
     if counts is None:
         return labels
@@ -85,7 +86,7 @@ def with_counts(labels, index, counts):
     lacking = [item for item in index if _label(item) not in told]
     if lacking:
         raise ValueError(f"n tells no number for {lacking[0]!r}. It has: {', '.join(list(told)[:12])}.")
-    sizes = [f"n = {int(told[_label(item)]):,}" for item in index]
+    sizes = [f"n = {words.number(int(told[_label(item)]))}" for item in index]
     return [f"{label}\n{size}" for label, size in zip(labels, sizes, strict=True)]
 
 

@@ -2,20 +2,19 @@
 
 import asyncio
 import math
-import os
+import signal
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from sandbox import frames
 from sandbox.engine import deadline
-from sandbox.errors import NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
+from sandbox.errors import ContainerEnded, NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
 from sandbox.failure import Ending, classify
-from sandbox.guest.wire import MAX_DATA
 from sandbox.lease import LeaseFolder
 from sandbox.names import clean_text, is_script_name, split_path
-from sandbox.outfolder import OutFolder
 from sandbox.policy import Policy
-from sandbox.session import Excerpt, FileEntry, Finding, RunResult, SkippedFile, Workspace
+from sandbox.session import Excerpt, ExitStatus, FileEntry, Finding, RunResult, Workspace
+from sandbox.transfer import Transfer
 
 MAX_SOURCE = 256 << 10
 """Bytes of one script."""
@@ -37,12 +36,16 @@ class DockerSession:
         workspace: Workspace,
         folder: LeaseFolder,
         end: Callable[[], Awaitable[None]],
+        confined: bool = True,
     ) -> None:
+        """`confined`: no script can have the kernel kill PID 1 (`guest.kernel.confine_writes`)."""
         self._channel = channel
         self._policy = policy
         self._workspace = workspace
         self._folder = folder
         self._end = end
+        self._confined = confined
+        self._transfer = Transfer(workspace.out, folder.incoming, policy.out)
         self._lock = asyncio.Lock()
         self._expires = asyncio.get_running_loop().time() + policy.session_limit
         self._over: str | None = None
@@ -62,28 +65,9 @@ class DockerSession:
             }
             await channel.ask("open", limits=limits)
             await channel.answer(frames.Opened)
-            with OutFolder(self._workspace.out) as out:
-                for path, size, file in out.files():
-                    await self._put(channel, path, size, file)
+            await self._transfer.refill(channel)
             await channel.ask("begin")
             await channel.answer(frames.Begun)
-
-    async def _put(self, channel: frames.Channel, path: str, size: int, file: int) -> None:
-        await channel.ask("put", path=path, size=size)
-        while size > 0:
-            data = os.read(file, min(size, MAX_DATA))
-            if not data:
-                message = f"out/{path} shrank while it was copied"
-                raise SandboxUnavailable(message)
-            size -= len(data)
-            await channel.send_data(data)
-        if (problem := (await channel.answer(frames.Put)).problem) is not None:
-            limits = self._policy.out
-            message = (
-                f"the outputs of earlier todos do not fit into the sandbox: out/{clean_text(path)}:"
-                f" {clean_text(problem)} (the policy allows {limits.size >> 20} MiB and {limits.files} files)"
-            )
-            raise SandboxUnavailable(message)
 
     async def write(self, name: str, source: str) -> tuple[Finding, ...]:
         if not is_script_name(name):
@@ -130,10 +114,20 @@ class DockerSession:
             async with deadline(limit + self._policy.grace, "running a script"):
                 cpu_seconds = math.ceil(limit * max(1.0, self._policy.cpus)) + 1
                 await channel.ask(
-                    "run", name=name, arguments=list(arguments), seconds=limit, cpu_seconds=cpu_seconds
+                    "run",
+                    name=name,
+                    arguments=list(arguments),
+                    seconds=limit,
+                    cpu_seconds=cpu_seconds,
+                    refused=self._transfer.refused,
                 )
-                ran = await channel.answer(frames.Ran)
-            files, removed, skipped = await self._collect(channel)
+                try:
+                    ran = await channel.answer(frames.Ran)
+                except ContainerEnded as error:
+                    if self._confined:
+                        raise
+                    return await self._killed(error)
+            collected = await self._transfer.collect(channel)
         return RunResult(
             status=classify(
                 Ending(
@@ -149,41 +143,25 @@ class DockerSession:
             stderr=clean_text(ran.stderr),
             stdout_dropped=ran.stdout_dropped,
             stderr_dropped=ran.stderr_dropped,
-            files=files,
-            removed=removed,
-            skipped=skipped,
+            files=collected.files,
+            removed=collected.removed,
+            skipped=collected.skipped,
             seconds=ran.seconds,
             cpu_seconds=ran.cpu_seconds,
             peak_memory=ran.peak_memory,
             script_sha256=ran.script_sha256,
         )
 
-    async def _collect(
-        self, channel: frames.Channel
-    ) -> tuple[tuple[FileEntry, ...], tuple[str, ...], tuple[SkippedFile, ...]]:
-        files: list[FileEntry] = []
-        skipped: list[SkippedFile] = []
-        total = 0
-        with OutFolder(self._workspace.out) as out:
-            while isinstance(frame := await channel.file_or_end(), frames.File):
-                total += frame.size
-                if len(files) + len(skipped) >= self._policy.out.files or total > self._policy.out.size:
-                    message = "the sandbox container sent more files than out/ can hold"
-                    raise SandboxUnavailable(message)
-                incoming = out.receive(frame.path)
-                complete = False
-                try:
-                    await channel.data(frame.size, incoming.write)
-                    complete = True
-                finally:
-                    incoming.close(complete=complete)
-                if incoming.problem is None:
-                    files.append(FileEntry(path=frame.path, size=frame.size))
-                else:
-                    skipped.append(SkippedFile(path=clean_text(frame.path), reason=incoming.problem))
-            removed = tuple(sorted(path for path in frame.gone if out.remove(path)))
-        skipped += [SkippedFile(path=clean_text(path), reason=clean_text(why)) for path, why in frame.skipped]
-        return tuple(sorted(files, key=lambda file: file.path)), removed, tuple(skipped)
+    async def _killed(self, error: ContainerEnded) -> RunResult:
+        """A script that has had its sandbox killed: elsewhere it would do so again, hence a result."""
+        self._over = str(error)
+        await self._end()
+        return RunResult(
+            status=ExitStatus.OUT_OF_MEMORY,
+            exit_code=128 + signal.SIGKILL,
+            stdout="",
+            stderr="the whole sandbox was killed, most likely for want of memory",
+        )
 
     def _limit(self, time_limit: float | None) -> float:
         if time_limit is None:
@@ -199,8 +177,13 @@ class DockerSession:
     async def list_outputs(self) -> tuple[FileEntry, ...]:
         async with self._turn(_ASIDE_SECONDS, "listing the outputs") as channel:
             await channel.ask("list")
-            listed = await channel.answer(frames.Listed)
-        plain = [(path, size) for path, size in listed.files if split_path(path) is not None]
+            found: list[tuple[str, int]] = []
+            while (listed := await channel.answer(frames.Listed)).more:
+                found += listed.files
+                if not listed.files or len(found) > self._policy.out.files:
+                    message = "the sandbox container sent a list without an end"
+                    raise SandboxUnavailable(message)
+        plain = [(path, size) for path, size in found if split_path(path) is not None]
         return tuple(FileEntry(path=path, size=size) for path, size in sorted(plain))
 
     async def excerpt(self, path: str, *, first_line: int = 1, lines: int = 200) -> Excerpt:

@@ -17,7 +17,7 @@ from sandbox.engine import AttachedStream, Engine, NameTaken, deadline
 from sandbox.errors import SandboxUnavailable
 from sandbox.hardening import Placement, container_config
 from sandbox.images import image_tag
-from sandbox.lease import LeaseFolder, LeaseRecord, lease_folders, process_start
+from sandbox.lease import LeaseFolder, LeaseRecord, identity, lease_folders, process_start
 from sandbox.policy import Policy
 from sandbox.reaper import LEASES, reap
 from sandbox.session import SandboxSession, Workspace
@@ -32,10 +32,10 @@ class DockerSandbox:
 
     def __init__(self, policy: Policy, *, root: Path, install: str, starts: int = 2) -> None:
         """
-        `root` is a folder of the host that the engine sees under the same path. `install` is of [a-z0-9-] and
-        tells this installation's containers from all others: one install has one `root`, or each reaper would
-        take the other's containers for orphans. No more than `starts` containers start at once: more of them
-        only make each other slow.
+        `root` is a folder of the host that the engine sees under the same path; the workspaces' out folders
+        lie on its file system. `install`, of [a-z0-9-], begins the containers' names; together with `root` it
+        tells them from all others. No more than `starts` containers start at once: more of them only make
+        each other slow.
         """
         self._policy = policy
         self._root = root.resolve()
@@ -61,9 +61,9 @@ class DockerSandbox:
     async def lease(self, workspace: Workspace) -> AsyncGenerator[SandboxSession]:
         name = f"{self._install}-{workspace.owner}"
         with self._own_uid() as uid:
-            folder = await self._lay_out(workspace, name, uid)
-            lifetime = _Lifetime(self._engine, name, folder)
+            lifetime = _Lifetime(self._engine, name, LeaseFolder.named(self._root / LEASES))
             try:
+                await self._lay_out(lifetime.folder, workspace, name, uid)
                 async with self._starts:
                     session = await self._start(workspace, lifetime, uid)
                 try:
@@ -73,8 +73,11 @@ class DockerSandbox:
             finally:
                 await _undisturbed(lifetime.close())
 
-    async def _lay_out(self, workspace: Workspace, name: str, uid: int) -> LeaseFolder:
-        """The lease's folder and record; both are there before the container is."""
+    async def _lay_out(self, folder: LeaseFolder, workspace: Workspace, name: str, uid: int) -> None:
+        """The lease's folder and record; both are there before the container is.
+
+        A thread cannot be cancelled: who is waits for its end, and then removes all that it has made.
+        """
         record = LeaseRecord(
             install=self._install,
             owner=workspace.owner,
@@ -85,7 +88,7 @@ class DockerSandbox:
             started=process_start(os.getpid()),
         )
         try:
-            return await asyncio.to_thread(LeaseFolder.lay_out, self._root / LEASES, record, workspace)
+            await _undisturbed(asyncio.to_thread(folder.lay_out, record, workspace))
         except (OSError, ValueError) as error:
             message = f"the sandbox's folder could not be prepared: {error}"
             raise SandboxUnavailable(message) from error
@@ -94,18 +97,24 @@ class DockerSandbox:
         placement = Placement(
             image=await self._engine.image_id(self._image),
             install=self._install,
+            root=await asyncio.to_thread(identity, self._root),
             uid=uid,
             binds=lifetime.folder.binds,
         )
         channel = frames.Channel(await lifetime.start(container_config(self._policy, placement)))
         try:
             async with deadline(_START_SECONDS, "starting the sandbox"):
-                await channel.answer(frames.Hello)
+                hello = await channel.answer(frames.Hello)
         except SandboxUnavailable as error:
             message = f"{error}{await lifetime.trouble()}"
             raise SandboxUnavailable(message) from error
+        if not hello.confined:
+            _log.warning(
+                "sandbox.degraded", reason="no Landlock: a script can have the kernel kill its sandbox"
+            )
         session = DockerSession(
             channel,
+            confined=hello.confined,
             policy=self._policy,
             workspace=workspace,
             folder=lifetime.folder,

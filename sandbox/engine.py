@@ -15,7 +15,7 @@ from aiodocker.stream import Stream
 
 from sandbox.errors import SandboxUnavailable
 from sandbox.failure import engine_error
-from sandbox.hardening import INSTALL_LABEL, KIND, KIND_LABEL
+from sandbox.hardening import INSTALL_LABEL, KIND, KIND_LABEL, ROOT_LABEL
 from sandbox.names import clean_text
 
 CALL_SECONDS = 30.0
@@ -136,10 +136,11 @@ class Engine:
                 )
         return ""
 
-    async def containers(self, install: str) -> list[str]:
-        """Names of this install's containers, running or not."""
+    async def containers(self, install: str, root: str) -> list[str]:
+        """Names of the containers of this install and data folder (`lease.identity`), running or not."""
         docker = await self._docker()
-        filters = {"label": [f"{INSTALL_LABEL}={install}", f"{KIND_LABEL}={KIND}"]}
+        labels = {INSTALL_LABEL: install, ROOT_LABEL: root, KIND_LABEL: KIND}
+        filters = {"label": [f"{label}={value}" for label, value in labels.items()]}
         async with deadline(CALL_SECONDS, "listing containers"):
             found = await docker.containers.list(all=True, filters=filters)
         return [name.removeprefix("/") for container in found for name in container["Names"][:1]]

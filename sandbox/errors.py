@@ -2,7 +2,8 @@
 
 SandboxError
 ├── SandboxUnavailable   the engine or the container is gone, or did not answer in time
-│   └── ImageMissing     the sandbox image has not been built
+│   ├── ImageMissing     the sandbox image has not been built
+│   └── ContainerEnded   the leased container ended and said nothing
 ├── PolicyError          the YAML policy is unsafe or malformed
 ├── UnsafeName           a name that would not be a plain file in its folder
 ├── NoSuchScript         a script that was never staged
@@ -24,6 +25,13 @@ class ImageMissing(SandboxUnavailable):
     def __init__(self, image: str) -> None:
         super().__init__(f"the sandbox image {image} is missing: run `make image`")
         self.image = image
+
+
+class ContainerEnded(SandboxUnavailable):
+    """The leased container ended and said nothing: something outside of it, or the kernel, killed it."""
+
+    def __init__(self) -> None:
+        super().__init__("the sandbox container ended without an answer")
 
 
 class PolicyError(SandboxError):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, NoReturn, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from sandbox.errors import SandboxUnavailable
+from sandbox.errors import ContainerEnded, SandboxUnavailable
 from sandbox.failure import KilledFor
 from sandbox.guest.wire import DATA, HEADER, JSON, MAX_DATA, MAX_JSON
 
@@ -22,8 +22,10 @@ class _Frame(BaseModel):
 
 class Hello(_Frame):
     type: Literal["hello"]
-    protocol: Literal[1]
+    protocol: Literal[2]
     """`wire.PROTOCOL`: an image of another version is told apart by it."""
+    confined: bool
+    """Scripts are kept from offering PID 1 to the kernel's out-of-memory killer."""
     python: Annotated[str, Field(max_length=40)]
     seconds: Seconds
 
@@ -64,10 +66,14 @@ class File(_Frame):
     size: Count
 
 
+class Gone(_Frame):
+    type: Literal["gone"]
+    paths: Annotated[list[Path], Field(max_length=2000)]
+
+
 class End(_Frame):
     type: Literal["end"]
-    gone: Annotated[list[Path], Field(max_length=5000)]
-    skipped: Annotated[list[tuple[Path, Path]], Field(max_length=5000)]
+    skipped: Annotated[list[tuple[Path, Path]], Field(max_length=2000)]
 
 
 class Checked(_Frame):
@@ -78,6 +84,8 @@ class Checked(_Frame):
 class Listed(_Frame):
     type: Literal["list"]
     files: Annotated[list[tuple[Path, Count]], Field(max_length=2000)]
+    more: bool
+    """Another such frame follows."""
 
 
 class Lines(_Frame):
@@ -95,7 +103,7 @@ class Excerpted(_Frame):
     failed: bool
 
 
-Answer = Hello | Opened | Begun | Put | Ran | File | End | Checked | Listed | Excerpted
+Answer = Hello | Opened | Begun | Put | Ran | Gone | File | End | Checked | Listed | Excerpted
 _ANSWER: TypeAdapter[Answer] = TypeAdapter(Annotated[Answer, Field(discriminator="type")])
 
 AnswerT = TypeVar("AnswerT", bound=_Frame)
@@ -133,9 +141,9 @@ class Channel:
             _nonsense(f"{answer.type!r} where another answer was due")
         return answer
 
-    async def file_or_end(self) -> File | End:
+    async def change_or_end(self) -> Gone | File | End:
         answer = await self._answer()
-        if not isinstance(answer, (File, End)):
+        if not isinstance(answer, (Gone, File, End)):
             _nonsense(f"{answer.type!r} where a file was due")
         return answer
 
@@ -167,8 +175,7 @@ class Channel:
         while len(self._buffer) < length:
             part = await self._stream.read()
             if not part:
-                message = "the sandbox container ended without an answer"
-                raise SandboxUnavailable(message)
+                raise ContainerEnded
             self._buffer += part
         taken = bytes(self._buffer[:length])
         del self._buffer[:length]

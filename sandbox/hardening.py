@@ -1,4 +1,8 @@
-"""Turns a policy into Docker's create-container body. Pure, so a test can read every flag."""
+"""Turns a policy into Docker's create-container body. Pure, so a test can read every flag.
+
+What remains visible: /proc/self/mountinfo shows a script where the data folder lies on the host, since every
+bind names its source. Of a lease it shows a random name; so the data folder's own path should tell nothing.
+"""
 
 import json
 import math
@@ -11,6 +15,7 @@ from sandbox.policy import Policy
 
 COMMAND = ("/opt/venv/bin/python", "-I", "-u", "/opt/guest/supervisor.py")
 INSTALL_LABEL = "deckhand.install"
+ROOT_LABEL = "deckhand.root"
 KIND_LABEL = "deckhand.kind"
 KIND = "sandbox"
 _PROFILE = Path(__file__).parent / "seccomp.json"
@@ -18,6 +23,7 @@ _TMP_FILES = 16384
 _SHM_FILES = 4096
 _MASKED = (
     "/dev/mqueue",  # message queues outlive a script
+    "/dev/pts",  # terminals are few, and counted for the whole host; /dev/ptmx is a link into it
     "/proc/acpi",
     "/proc/asound",
     "/proc/config.gz",
@@ -43,6 +49,8 @@ class Placement:
     image: str
     """An image id, so that a tag moved meanwhile changes nothing."""
     install: str
+    root: str
+    """`lease.identity` of the data folder: with the install it tells whose the container is."""
     uid: int
     """Used as the gid too; no other live container has it."""
     binds: Mapping[str, Path]
@@ -58,7 +66,7 @@ def container_config(policy: Policy, placement: Placement) -> dict[str, Any]:
         "WorkingDir": "/workspace",
         "Hostname": "sandbox",
         "Env": [f"{name}={value}" for name, value in environment(policy).items()],
-        "Labels": {INSTALL_LABEL: placement.install, KIND_LABEL: KIND},
+        "Labels": {INSTALL_LABEL: placement.install, ROOT_LABEL: placement.root, KIND_LABEL: KIND},
         "NetworkDisabled": True,
         "Tty": False,
         "OpenStdin": True,

@@ -1,5 +1,6 @@
 """A lease on the host's disk: the folders that a container sees read-only, and the record of whose it is."""
 
+import hashlib
 import json
 import os
 import secrets
@@ -12,12 +13,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Self
 
+from sandbox.errors import SandboxUnavailable
 from sandbox.names import is_script_name, split_path
 from sandbox.session import InputFile, Workspace
 
 _SKILL_FILES = 500
 _SKILL_BYTES = 16 << 20
 _RECORD = "lease.json"
+_IDENTITY = "sandbox.id"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,35 +43,40 @@ class LeaseRecord:
 
 
 class LeaseFolder:
-    """`leases/<random>` with input, code and skills below it. No name in the path tells who a person is."""
+    """`leases/<random>` with input, code and skills below it, which the container sees, and incoming, which
+    only the host does. No name in the path tells who a person is."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.input = path / "input"
         self.code = path / "code"
         self.skills = path / "skills"
+        self.incoming = path / "incoming"
 
     @classmethod
-    def lay_out(cls, leases: Path, record: LeaseRecord, workspace: Workspace) -> Self:
-        """A filled folder with its record.
+    def named(cls, leases: Path) -> Self:
+        """One that does not exist yet: who makes it knows what to remove, whatever interrupts the making."""
+        return cls(leases / secrets.token_hex(16))
+
+    def lay_out(self, record: LeaseRecord, workspace: Workspace) -> None:
+        """Make and fill it.
 
         Raises: OSError; ValueError: a name is not plain, a source no regular file. Nothing is then left.
         """
-        leases.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder = cls(leases / secrets.token_hex(16))
-        folder.path.mkdir(mode=0o755)
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path.mkdir(mode=0o755)
         try:
-            folder._record(record)
-            for part in (folder.input, folder.code, folder.skills):
+            self._record(record)
+            self.incoming.mkdir(mode=0o700)
+            for part in (self.input, self.code, self.skills):
                 part.mkdir()
                 part.chmod(0o755)  # whatever the umask
-            folder._add_inputs(workspace.inputs)
-            folder._add_skills(workspace.skills)
-            folder._add_scripts(workspace.code)
+            self._add_inputs(workspace.inputs)
+            self._add_skills(workspace.skills)
+            self._add_scripts(workspace.code)
         except BaseException:
-            folder.remove()
+            self.remove()
             raise
-        return folder
 
     @property
     def binds(self) -> dict[str, Path]:
@@ -148,6 +156,29 @@ class LeaseFolder:
                     _place(source, target / name)
         for folder, _, _ in os.walk(self.skills):
             Path(folder).chmod(0o755)  # whatever the umask
+
+
+def identity(root: Path) -> str:
+    """Tells the containers of this data folder from those of every other, also of a copy of it.
+
+    Made of its path and of a random id kept in it.
+
+    Raises: SandboxUnavailable: it cannot be written or read.
+    """
+    file = root / _IDENTITY
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            partial = root / f".{secrets.token_hex(8)}"
+            partial.write_text(secrets.token_hex(16))
+            with suppress(FileExistsError):  # the first one counts, for all who start at once
+                os.link(partial, file)
+            partial.unlink()
+        content = file.read_bytes()
+    except OSError as error:
+        message = f"the data folder cannot be used: {error}"
+        raise SandboxUnavailable(message) from error
+    return hashlib.sha256(bytes(root.resolve()) + b"\0" + content).hexdigest()[:16]
 
 
 def lease_folders(leases: Path) -> list[LeaseFolder]:

@@ -9,17 +9,22 @@ from pathlib import Path
 from typing import Self
 
 from sandbox.errors import SandboxUnavailable
+from sandbox.guest.outbox import occupied
 from sandbox.names import split_path
 
-_PARTIAL = ".incoming-"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class OutFolder:
-    """One open folder of the host, the only place where a guest's bytes land."""
+    """One open folder of the host, the only place where a guest's bytes land.
 
-    def __init__(self, path: Path) -> None:
+    They do so when they are complete. Until then they lie in `incoming`, a folder of the lease on the same
+    file system, which goes with the lease when the host dies.
+    """
+
+    def __init__(self, path: Path, incoming: Path) -> None:
         self._path = path
+        self._incoming = incoming
         self._root = -1
 
     def __enter__(self) -> Self:
@@ -35,96 +40,126 @@ class OutFolder:
     def __exit__(self, *_: object) -> None:
         os.close(self._root)
 
-    def receive(self, path: str) -> "Incoming":
-        """A file to be filled and kept, its name checked and its place opened; see `Incoming.problem`."""
-        return Incoming(self._root, path)
+    def receive(self, path: str, *, problem: str | None = None) -> "Incoming":
+        """A file to be filled and kept, unless `problem` says why it will not be; see `Incoming.problem`."""
+        return Incoming(self._root, path, self._incoming, problem)
 
     def remove(self, path: str) -> bool:
-        """Forget a file that the guest has removed. True when there was one."""
+        """Forget a file that the guest has removed, and the folders that it leaves empty. True when there
+        was one."""
         parts = split_path(path)
         if parts is None:
             return False
-        try:
-            folder = _open_folders(self._root, parts[:-1], make=False)
-        except OSError:
-            return False
-        try:
-            os.unlink(parts[-1], dir_fd=folder)
-        except OSError:
-            return False
-        finally:
-            os.close(folder)
-        return True
+        removed = False
+        for depth in range(len(parts), 0, -1):
+            try:
+                folder = _open_folders(self._root, parts[: depth - 1], make=False)
+            except OSError:
+                break
+            try:
+                if removed:
+                    os.rmdir(parts[depth - 1], dir_fd=folder)
+                else:
+                    os.unlink(parts[depth - 1], dir_fd=folder)
+                removed = True
+            except OSError:
+                break
+            finally:
+                os.close(folder)
+        return removed
+
+    def occupied(self) -> dict[str, int]:
+        """Bytes that each regular file takes when it is written in full, in whole blocks."""
+        return {path: occupied(status.st_size) for path, _, status in self._regular()}
 
     def files(self) -> Iterator[tuple[str, int, int]]:
         """Path, size and descriptor of each regular file; the descriptor closes with the next one."""
+        for path, folder, _ in self._regular():
+            name = path.rpartition("/")[2]
+            try:
+                file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            except OSError:  # another todo has removed it meanwhile
+                continue
+            try:
+                yield path, os.fstat(file).st_size, file
+            finally:
+                os.close(file)
+
+    def _regular(self) -> Iterator[tuple[str, int, os.stat_result]]:
+        """Path, open folder and status of each regular file."""
         pending = [""]
         while pending:
             prefix = pending.pop()
             with suppress(OSError):
-                yield from self._folder(prefix, pending)
-
-    def _folder(self, prefix: str, pending: list[str]) -> Iterator[tuple[str, int, int]]:
-        folder = _open_folders(self._root, prefix.split("/")[:-1], make=False)
-        try:
-            for name in sorted(os.listdir(folder)):  # noqa: PTH208  # of a descriptor
-                if name.startswith(_PARTIAL):  # of a host that died while it copied
-                    continue
-                mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-                if stat.S_ISDIR(mode):
-                    pending.append(f"{prefix}{name}/")
-                elif stat.S_ISREG(mode) and split_path(prefix + name) is not None:
-                    file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
-                    try:
-                        yield prefix + name, os.fstat(file).st_size, file
-                    finally:
-                        os.close(file)
-        finally:
-            os.close(folder)
+                folder = _open_folders(self._root, prefix.split("/")[:-1], make=False)
+                try:
+                    for name in sorted(os.listdir(folder)):  # noqa: PTH208  # of a descriptor
+                        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                        if stat.S_ISDIR(status.st_mode):
+                            pending.append(f"{prefix}{name}/")
+                        elif stat.S_ISREG(status.st_mode) and split_path(prefix + name) is not None:
+                            yield prefix + name, folder, status
+                finally:
+                    os.close(folder)
 
 
 class Incoming:
-    """One file on its way: bytes go to a nameless neighbour, which takes the name when all have come."""
+    """One file on its way: bytes go to a nameless place, and take the name when all have come."""
 
-    def __init__(self, root: int, path: str) -> None:
-        self.problem: str | None = None
-        self._folder = self._file = -1
-        self._partial = _PARTIAL + secrets.token_hex(8)
-        parts = split_path(path)
-        if parts is None:
+    def __init__(self, root: int, path: str, incoming: Path, problem: str | None) -> None:
+        self.problem = problem
+        self._root = root
+        self._partial = incoming / secrets.token_hex(8)
+        self._parts = split_path(path)
+        self._size = 0
+        self._file = -1
+        if self._parts is None:
             self.problem = "an unsafe name"
-            return
-        self._name = parts[-1]
-        try:
-            self._folder = _open_folders(root, parts[:-1], make=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            self._file = os.open(self._partial, flags, 0o644, dir_fd=self._folder)
-        except OSError as error:
-            self.problem = f"cannot be stored: {error.strerror}"
+        if self.problem is None:
+            try:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+                self._file = os.open(self._partial, flags, 0o644)
+            except OSError as error:
+                self._fail(error)
 
     def write(self, data: bytes) -> None:
-        view = memoryview(data)
-        while view and self.problem is None:
-            try:
-                view = view[os.write(self._file, view) :]
-            except OSError as error:
-                self.problem = f"cannot be stored: {error.strerror}"
+        """Nothing but zeros become a hole: they take no room of the host's disk."""
+        if self.problem is not None:
+            return
+        try:
+            if data.count(0) < len(data):
+                os.lseek(self._file, self._size, os.SEEK_SET)
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(self._file, view) :]
+        except OSError as error:
+            self._fail(error)
+        self._size += len(data)
 
     def close(self, *, complete: bool) -> None:
         """Keep the file under its name when it is complete, forget it otherwise."""
+        if self._file < 0:
+            return
         try:
-            if complete and self.problem is None:
-                os.rename(self._partial, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
-            elif self._file >= 0:
-                os.unlink(self._partial, dir_fd=self._folder)
+            if complete and self.problem is None and self._parts is not None:
+                self._keep(*self._parts)
         except OSError as error:
-            self.problem = f"cannot be stored: {error.strerror}"
-            with suppress(OSError):
-                os.unlink(self._partial, dir_fd=self._folder)
+            self._fail(error)
         finally:
-            for descriptor in (self._file, self._folder):
-                if descriptor >= 0:
-                    os.close(descriptor)
+            os.close(self._file)
+            with suppress(OSError):
+                self._partial.unlink(missing_ok=True)
+
+    def _keep(self, *parts: str) -> None:
+        os.ftruncate(self._file, self._size)
+        folder = _open_folders(self._root, parts[:-1], make=True)
+        try:
+            os.rename(self._partial, parts[-1], dst_dir_fd=folder)
+        finally:
+            os.close(folder)
+
+    def _fail(self, error: OSError) -> None:
+        self.problem = f"cannot be stored: {error.strerror}"
 
 
 def _open_folders(root: int, parts: tuple[str, ...] | list[str], *, make: bool) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sandbox.engine import Engine
 from sandbox.errors import SandboxUnavailable
-from sandbox.lease import LeaseFolder, LeaseRecord, lease_folders
+from sandbox.lease import LeaseFolder, LeaseRecord, identity, lease_folders
 
 LEASES = "leases"
 _UNRECORDED_SECONDS = 300.0
@@ -34,7 +34,7 @@ async def reap(engine: Engine, root: Path, install: str, *, now: float) -> Reape
 
     Raises: SandboxUnavailable.
     """
-    containers = await engine.containers(install)
+    containers = await engine.containers(install, identity(root))
     folders = lease_folders(root / LEASES)
     records = {folder.path: record for folder in folders if (record := folder.record()) is not None}
     doomed = orphans(containers, records.values(), now)

@@ -54,6 +54,7 @@ class RunResult:
     removed: tuple[str, ...] = ()
     """Files of out/ that the script removed; their copies are gone from the workspace's out folder too."""
     skipped: tuple[SkippedFile, ...] = ()
+    """What was not copied; and, told once, what earlier todos left that did not fit into the sandbox."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_memory: int = 0
@@ -120,7 +121,8 @@ class Workspace:
     """Host folder with the scripts of this todo. Those in it are staged when the lease begins; each one
     that is written is put here too."""
     out: Path
-    """Host folder that out/ is filled from when the lease begins and copied to after every script."""
+    """Host folder that out/ is filled from when the lease begins and copied to after every script. It lies
+    on the file system of the sandbox's own folders, so that a whole file can take its name at once."""
     skills: Sequence[Path] = field(default=())
     """Skill folders whose `scripts/` are mounted at /workspace/skills/<name>/scripts and importable."""
 

@@ -44,7 +44,7 @@ def shared_install() -> Iterator[str]:
 
 @pytest.fixture
 def docker_install() -> Iterator[str]:
-    """An install of one test: one install has one data folder, or its reaper takes the other's containers."""
+    """An install of one test. At its end nothing of it is left in the engine."""
     yield from _install()
 
 

@@ -173,7 +173,7 @@ class FakeSession:
                 total_lines=None,
                 text="binary: no kind of text",
             )
-        every = text.splitlines()
+        every = text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
         shown = "\n".join(every[first_line - 1 : first_line - 1 + lines])
         return Excerpt(
             path=path,

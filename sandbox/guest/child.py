@@ -31,6 +31,8 @@ SKILLS = "/workspace/skills"
 NO_SPACE = 1
 NO_MEMORY = 2
 _OPEN_FILES = 1024
+_WRITABLE_FOLDERS = (OUT, "/tmp", "/dev/shm")
+_WRITABLE_FILES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom")
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ def _limit(limits: Limits) -> None:
     kernel.set_dumpable(True)  # its own /proc/self is its own again; PID 1 stays closed to it
     with suppress(OSError):
         kernel.offer_to_oom_killer()
+    kernel.confine_writes(_WRITABLE_FOLDERS, _WRITABLE_FILES)  # after it: the offer cannot be taken back
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds + 2))

@@ -65,7 +65,7 @@ def read(path: str, first_line: int, lines: int, root: str = "/workspace") -> di
                 "cut": False,
             }
         file.seek(0)
-        reader = io.TextIOWrapper(file, encoding, "replace", newline="")
+        reader = io.TextIOWrapper(file, encoding, "replace", newline="\n")
         text, cut, total = _lines(reader, first_line, lines, count=size <= MAX_COUNTED)
         return {
             "size": size,
@@ -119,32 +119,36 @@ def _utf16_without_mark(sample: bytes) -> str | None:
 
 
 def _lines(reader: io.TextIOWrapper, first: int, wanted: int, *, count: bool) -> tuple[str, bool, int | None]:
-    """Walk through the file in pieces, so that one endless line costs no more than its shown part."""
+    """Walk through the file in pieces, so that one endless line costs no more than its shown part.
+
+    Lines end with a line feed, and a carriage return before it belongs to the end.
+    """
     kept: list[str] = []
     number, room, shown = 1, MAX_TEXT, 0
     cut = begun = False
     while piece := reader.read(1 << 16):
-        for part in piece.splitlines(keepends=True):
-            begun = True
-            if first <= number < first + wanted and room > 0:
-                body = part.rstrip("\r\n")
+        begun = not piece.endswith("\n")
+        ends = piece.count("\n")
+        if number + ends < first or number >= first + wanted or room <= 0:  # nothing of it is shown
+            cut = cut or first <= number < first + wanted
+            number += ends
+            if not count and (number >= first + wanted or room <= 0):
+                break
+            continue
+        for part in piece.split("\n"):
+            ended, ends = ends > 0, ends - 1
+            if first <= number < first + wanted and (part or ended):
+                body = part.rstrip("\r")
                 fit = body[: max(0, min(MAX_LINE - shown, room))]
-                room -= len(fit.encode())
+                cut = cut or room <= 0 or len(fit) < len(body)
                 shown += len(body)
-                cut = cut or len(fit) < len(body)
-                kept.append(fit)
-                if part.endswith("\n"):
-                    kept.append(
-                        "\n" if shown <= MAX_LINE else f" [... {shown - MAX_LINE:,} characters cut]\n"
-                    )
-                    room -= 1
-            elif first <= number < first + wanted:
-                cut = True
-            if part.endswith("\n"):
+                if room > 0:
+                    end = "\n" if shown <= MAX_LINE else f" [... {shown - MAX_LINE:,} characters cut]\n"
+                    kept.append(fit + end if ended else fit)
+                    room -= len(fit.encode()) + ended
+            if ended:
                 number += 1
-                shown, begun = 0, False
-        if not count and number >= first + wanted:
-            break
+                shown = 0
     else:
         return "".join(kept).removesuffix("\n"), cut, number if begun else number - 1
     return "".join(kept).removesuffix("\n"), cut, None

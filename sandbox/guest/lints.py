@@ -23,11 +23,16 @@ _READERS = {
     "read_pickle", "ExcelFile", "load_workbook", "Presentation", "Document", "scan_csv", "imread",
     "loadtxt", "genfromtxt", "ZipFile",
 }  # fmt: skip
+_OPENS = {
+    "open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "Image.open",
+    "PIL.Image.open",
+}  # fmt: skip
+"""The calls named open whose first argument is a file's path for certain: os.open opens folders too."""
 _WRITERS = {
     "to_csv", "to_excel", "to_json", "to_parquet", "to_feather", "to_pickle", "to_html", "to_markdown",
-    "savefig", "save", "ExcelWriter", "mkdir", "makedirs", "write_text", "write_bytes", "dump",
-    "write_csv",
+    "savefig", "save", "ExcelWriter", "write_csv",
 }  # fmt: skip
+"""Calls whose first argument is a path, if it is a string."""
 _ELSEWHERE = re.compile(r"(/mnt/|/home/|/Users/|/root/|/content/|/kaggle/|/app/|/data/|~/|[A-Za-z]:[\\/])\S")
 _FOLDERS = tuple(f"/workspace/{name}/" for name in ("input", "out", "code", "skills"))
 _OURS = ("/workspace/", "/tmp/", "/opt/", "/dev/", "/proc/", "/usr/")
@@ -64,7 +69,7 @@ class _Visitor(ast.NodeVisitor):
             ast.TryStar, ast.BoolOp, ast.Match, ast.comprehension,
         )  # fmt: skip
         before = self.certain
-        self.certain = before and not isinstance(node, conditional)
+        self.certain = before and not isinstance(node, conditional) and not _suppresses(node)
         super().generic_visit(node)
         self.certain = before
 
@@ -96,7 +101,7 @@ class _Visitor(ast.NodeVisitor):
             )
         elif name in ("run", "Popen", "call", "check_call", "check_output", "system") and _installs(node):
             self.report(node, "nothing can be installed", self._installed(), fatal=name.startswith("check_"))
-        elif name in _READERS or name in _WRITERS:
+        elif whole in _OPENS if name == "open" else name in _READERS or name in _WRITERS:
             self._path(node, name)
         self.generic_visit(node)
 
@@ -126,13 +131,7 @@ class _Visitor(ast.NodeVisitor):
         return [name for name in _COMMON if _installed(name)] + sorted(self.local)
 
     def _path(self, node: ast.Call, name: str) -> None:
-        if (
-            not node.args
-            or not isinstance(node.args[0], ast.Constant)
-            or not isinstance(node.args[0].value, str)
-        ):
-            return
-        path = node.args[0].value
+        path = _first_argument(node)
         if name in _WRITERS or (name in ("open", "ZipFile") and _writes(node)):
             if path.startswith(("/workspace/input", "/workspace/code", "/workspace/skills")):
                 self.report(node, f"{path} is read-only", "write to /workspace/out", fatal=True)
@@ -157,6 +156,24 @@ class _Visitor(ast.NodeVisitor):
 
 def _there_is(folder: str, names: list[str]) -> str:
     return f"in /workspace/{folder} there is: " + (", ".join(names[:20]) or "nothing")
+
+
+def _first_argument(node: ast.Call) -> str:
+    """The path that a call names; empty when it names none, or a folder or a pattern, which some can read."""
+    match node.args:
+        case [ast.Constant(value=str(path)), *_]:
+            pass
+        case _:
+            return ""
+    several = path.endswith("/") or f"{path}/" in _FOLDERS or set(path) & set("*?[")
+    return "" if several else path
+
+
+def _suppresses(node: ast.AST) -> bool:
+    """Whether an error inside may be meant."""
+    return isinstance(node, ast.With) and any(
+        re.search(r"\b(suppress|raises)\b", ast.unparse(item.context_expr)) for item in node.items
+    )
 
 
 def _installs(node: ast.Call) -> bool:

@@ -12,20 +12,22 @@ import sys
 import time
 from collections.abc import Callable  # noqa: TC003  # the guest has no type checker to defer to
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from . import checker, child, excerpt, kernel, outbox, preload, runner, sweep
 from .wire import PROTOCOL, HostGone, Wire
 
-_ASIDE = runner.Limits(seconds=15.0, cpu_seconds=15, file_size=0, stdout=2 << 20, ceiling=2 << 20)
+T = TypeVar("T")
+
+_PATHS = 500
+_ASIDE = runner.Limits(seconds=15.0, cpu_seconds=20, file_size=0, stdout=2 << 20, ceiling=2 << 20)
 """For checks and excerpts, which read what a script or a person made and so run in a fork too."""
 
 
 class Session:
-    def __init__(self, wire: Wire, forks: runner.Runner, mpl: dict[str, tuple[int, int]]) -> None:
+    def __init__(self, wire: Wire, forks: runner.Runner) -> None:
         self.wire = wire
         self.forks = forks
-        self.mpl = mpl
         self.out = outbox.Outbox(child.OUT, outbox.Limits(files=2000, total=256 << 20))
         self.limits: dict[str, int] = {}
 
@@ -59,6 +61,8 @@ class Session:
 
     def run(self, request: dict[str, Any]) -> None:
         name, arguments = request["name"], request["arguments"]
+        self.out.forget(request["refused"])
+        self.out.arm()
         with open(f"{child.CODE}/{name}", "rb") as file:
             source = file.read()
         limits = runner.Limits(
@@ -71,7 +75,7 @@ class Session:
         cause = self.forks.cause
         outcome = self.forks.run(lambda: child.run_script(source, name, arguments, cause), limits)
         full = self.out.full()
-        files, gone, skipped = self.out.changes()
+        changes = self.out.changes()
         self.wire.send(
             {
                 "type": "run",
@@ -90,35 +94,49 @@ class Session:
                 "script_sha256": hashlib.sha256(source).hexdigest(),
             }
         )
-        skipped |= self.out.send(files, self.wire)
-        self.wire.send({"type": "end", "gone": gone, "skipped": sorted(skipped.items())})
+        for piece in _pieces(changes.gone):
+            self.wire.send({"type": "gone", "paths": piece})
+        skipped = changes.skipped | self.out.send(changes.files, self.wire)
+        self.wire.send({"type": "end", "skipped": outbox.reported(skipped)})
         self.clean()
 
     def clean(self) -> None:
         """The next script finds /tmp and the shared memory as the first one did."""
         sweep.empty("/dev/shm")
-        untouched = preload.matplotlib_state() == self.mpl
-        sweep.empty("/tmp", keep=frozenset({os.path.basename(preload.MPL_FOLDER)} if untouched else ()))
-        if not untouched:
-            self.mpl = preload.seed_matplotlib()
+        sweep.empty("/tmp")
+        preload.seed_matplotlib()
 
     def check(self, request: dict[str, Any]) -> None:
         source, name = request["source"], request["name"]
         outcome = self.forks.run(lambda: _print(checker.check(source, name)), _ASIDE)
-        answer = _printed(outcome)
-        if answer is None:
-            answer = [[0, "this script cannot be checked: it is too deeply nested or too large", "", True]]
-        self.wire.send({"type": "check", "findings": answer})
+        self.wire.send({"type": "check", "findings": findings_of(outcome)})
 
     def list(self, request: dict[str, Any]) -> None:
-        files = self.out.list().files
-        self.wire.send({"type": "list", "files": [[path, facts[0]] for path, facts in sorted(files.items())]})
+        files = [(path, facts.size) for path, facts in sorted(self.out.list().files.items())]
+        for piece in _pieces(files):
+            self.wire.send({"type": "list", "files": piece, "more": True})
+        self.wire.send({"type": "list", "files": [], "more": False})
 
     def excerpt(self, request: dict[str, Any]) -> None:
         path, first, lines = request["path"], request["first_line"], request["lines"]
         outcome = self.forks.run(lambda: _print(excerpt.read(path, first, lines)), _ASIDE)
         answer = _printed(outcome)
         self.wire.send({"type": "excerpt", "excerpt": answer, "failed": outcome.exit_code != 0})
+
+
+def _pieces(paths: list[T]) -> list[list[T]]:
+    """So few at a time that a frame holds them, also when each is as long as it may be and escaped."""
+    return [paths[start : start + _PATHS] for start in range(0, len(paths), _PATHS)]
+
+
+def findings_of(check: runner.Outcome) -> Any:
+    """What a check found, or why it did not come to its end."""
+    if (answer := _printed(check)) is not None:
+        return answer
+    if check.oom_kills or check.killed_for == "timeout":  # which says nothing against the source
+        want = "memory" if check.oom_kills else "time"
+        return [[0, f"this script was not checked: there was not enough {want}", "", False]]
+    return [[0, "this script cannot be checked: it is too deeply nested or too large", "", True]]
 
 
 def _print(answer: Any) -> int:
@@ -140,17 +158,18 @@ def main() -> None:
     wire = Wire(_take_away(0), _take_away(1))
     os.chdir("/")
     gc.disable()
-    mpl = preload.seed_matplotlib()
+    preload.seed_matplotlib()
     preload.load()
     gc.freeze()  # the collector never touches these pages, so forks share them
     kernel.set_dumpable(False)
-    session = Session(wire, runner.Runner(alarm=alarm, host=wire.reader), mpl)
+    session = Session(wire, runner.Runner(alarm=alarm, host=wire.reader))
     session.clean()
     with suppress(HostGone, BrokenPipeError):
         wire.send(
             {
                 "type": "hello",
                 "protocol": PROTOCOL,
+                "confined": kernel.can_confine(),
                 "python": sys.version.split()[0],
                 "seconds": round(time.monotonic() - started, 3),
             }

@@ -31,24 +31,12 @@ _FONT_CACHE = "/opt/mplcache"
 MPL_FOLDER = "/tmp/mpl"
 
 
-def seed_matplotlib() -> dict[str, tuple[int, int]]:
-    """Copy the baked font cache to where matplotlib may write; the state of that place tells of tampering."""
+def seed_matplotlib() -> None:
+    """Copy the baked font cache to where matplotlib may write. Anew for each script: it is quicker than to
+    tell whether one has tampered with it."""
     with suppress(FileNotFoundError):
         shutil.copytree(_FONT_CACHE, MPL_FOLDER, dirs_exist_ok=True, copy_function=shutil.copyfile)
     os.makedirs(MPL_FOLDER, exist_ok=True)
-    return matplotlib_state()
-
-
-def matplotlib_state() -> dict[str, tuple[int, int]]:
-    """Size and change time of the folder and of everything in it; empty when it is no folder any more."""
-    state: dict[str, tuple[int, int]] = {}
-    with suppress(OSError):
-        if os.path.islink(MPL_FOLDER):
-            return {}
-        for path in (MPL_FOLDER, *(f"{MPL_FOLDER}/{name}" for name in os.listdir(MPL_FOLDER))):
-            status = os.stat(path, follow_symlinks=False)
-            state[path] = (status.st_size, status.st_ctime_ns)
-    return state
 
 
 def load() -> None:

@@ -61,6 +61,9 @@ class Runner:
         started = time.monotonic()
         out_reader, out_writer = os.pipe()
         err_reader, err_writer = os.pipe()
+        for reader in (out_reader, err_reader):
+            # A script can open its own end for reading and take the byte that poll() saw: never wait for it.
+            os.set_blocking(reader, False)
         pid = os.fork()
         if pid == 0:
             child.become(
@@ -77,8 +80,11 @@ class Runner:
         try:
             self._watch(pid, streams, started + limits.seconds, limits.ceiling, outcome)
             self._end_all(pid, outcome)
+            if self.first:
+                kernel.collect_sockets()
             for reader, capture in streams.items():
-                _drain(reader, capture)
+                while not _feed(reader, capture, idle=True):
+                    pass
         finally:
             for reader in (out_reader, err_reader):
                 with suppress(OSError):
@@ -107,9 +113,7 @@ class Runner:
                         os.read(self.alarm, 4096)
                 elif descriptor == self.host:
                     raise HostGone("hung up during a script")
-                elif data := os.read(descriptor, 1 << 16):
-                    streams[descriptor].feed(data)
-                else:
+                elif _feed(descriptor, streams[descriptor]):
                     poller.unregister(descriptor)
             if outcome.stdout.total + outcome.stderr.total > ceiling:
                 outcome.killed_for = "output"
@@ -152,9 +156,14 @@ class Runner:
         return ended
 
 
-def _drain(reader: int, capture: Capture) -> None:
-    """Read what is left in the pipe. All writers are dead, yet one in flight in a socket may keep it open."""
-    os.set_blocking(reader, False)
-    with suppress(BlockingIOError):
-        while data := os.read(reader, 1 << 16):
-            capture.feed(data)
+def _feed(reader: int, capture: Capture, *, idle: bool = False) -> bool:
+    """Move what is in the pipe. True at its end; `idle` is what an empty pipe with a writer counts as.
+
+    Also when all writers are dead, one on its way in a socket may keep the pipe open.
+    """
+    try:
+        data = os.read(reader, 1 << 16)
+    except BlockingIOError:
+        return idle
+    capture.feed(data)
+    return not data

@@ -12,19 +12,19 @@ import stat
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def empty(path: str, *, keep: frozenset[str] = frozenset()) -> None:
-    """Remove everything in `path` but `keep`. The folder itself must be out of a script's reach."""
+def empty(path: str) -> None:
+    """Remove everything in `path`. The folder itself must be out of a script's reach."""
     top = os.open(path, _FOLDER)
     try:
-        _empty(top, keep)
+        _empty(top)
     finally:
         os.close(top)
 
 
-def _empty(top: int, keep: frozenset[str]) -> None:
+def _empty(top: int) -> None:
     serial = 0
-    pending = [name for name in os.listdir(top) if name not in keep]
-    taken = set(pending) | keep
+    pending = os.listdir(top)
+    taken = set(pending)
     while pending:
         name = pending.pop()
         if not _is_folder(name, top):

@@ -1,13 +1,13 @@
 """The protocol's bytes: one letter, four bytes of length, the payload. `J` is JSON, `D` is file content.
 
 The host asks with one J frame (`put` adds D frames); every answer begins with one J frame. After a script's
-answer come, for each changed file, a J frame with its path and size and D frames with exactly that many
-bytes; at last
-a J frame that says `end`.
+answer come J frames with the paths that are gone, then, for each changed file, a J frame with its path and
+size and D frames with exactly that many bytes; at last a J frame that says `end`.
 """
 
 import json
 import os
+import select
 import struct
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ JSON = b"J"
 DATA = b"D"
 MAX_JSON = 4 << 20
 MAX_DATA = 256 << 10
-PROTOCOL = 1
+PROTOCOL = 2
 
 
 class HostGone(Exception):
@@ -30,6 +30,8 @@ class Wire:
     def __init__(self, reader: int, writer: int) -> None:
         self.reader = reader
         self.writer = writer
+        self._line = select.poll()
+        self._line.register(reader, 0)  # only a hang-up
 
     def receive(self) -> tuple[bytes, bytes]:
         kind, length = HEADER.unpack(self._exactly(HEADER.size))
@@ -50,12 +52,15 @@ class Wire:
         return payload
 
     def send(self, message: Mapping[str, Any]) -> None:
-        self._write(JSON, json.dumps(message, ensure_ascii=False, allow_nan=False).encode())
+        text = json.dumps(message, ensure_ascii=False, allow_nan=False)
+        self._write(JSON, text.encode("utf-8", "replace"))  # a script may put half a surrogate pair anywhere
 
     def send_data(self, payload: bytes) -> None:
         self._write(DATA, payload)
 
     def _write(self, kind: bytes, payload: bytes) -> None:
+        if self._line.poll(0):  # the engine takes what nobody reads any more
+            raise HostGone("hung up during an answer")
         view = memoryview(HEADER.pack(kind, len(payload)) + payload)
         while view:
             view = view[os.write(self.writer, view) :]

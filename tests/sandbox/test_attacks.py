@@ -105,6 +105,56 @@ print(subprocess.run([sys.executable, '-c', bomb]).returncode)
     assert failed.status is ExitStatus.OUT_OF_MEMORY
 
 
+async def test_a_script_cannot_have_pid_1_killed_in_its_place(docker_session: SandboxSession) -> None:
+    source = """
+import os, sys
+try:
+    open('/proc/self/oom_score_adj', 'w').write('500')
+except OSError as error:
+    print(error.errno, flush=True)
+fill = '''
+import os
+block = bytes(1 << 20)
+while True:
+    held = os.memfd_create('m')
+    for _ in range(200):
+        os.write(held, block)
+'''
+os.execv(sys.executable, [sys.executable, '-I', '-S', '-c', fill])
+"""
+    result = await _attack(docker_session, source)
+    assert (result.status, result.stdout) == (ExitStatus.OUT_OF_MEMORY, "13\n")
+
+
+async def test_what_is_on_its_way_in_sockets_does_not_outlive_its_script(
+    docker_session: SandboxSession,
+) -> None:
+    source = """
+import array, os, socket
+block = os.urandom(1 << 20)
+held = [os.open('unlinked', os.O_CREAT | os.O_RDWR), os.memfd_create('m')]
+for descriptor in held:
+    for _ in range(250):
+        os.write(descriptor, block)
+os.unlink('unlinked')
+one, two = socket.socketpair()
+one.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [*held, one.fileno(), two.fileno()]))])
+"""
+    usage = """
+import os, shutil
+paths = ('/sys/fs/cgroup/memory.stat', '/sys/fs/cgroup/memory/memory.stat')
+stat = dict(line.split() for line in open(next(filter(os.path.exists, paths))))
+print(int(stat['shmem']) >> 20, shutil.disk_usage('.').used >> 20)
+"""
+    await docker_session.write("usage.py", usage)
+    for _ in range(2):
+        await docker_session.write("attack.py", source)
+        assert (await docker_session.run("attack.py")).succeeded
+        shared, used = map(int, (await docker_session.run("usage.py")).stdout.split())
+        assert (shared < 50, used) == (True, 0)
+    await _attack(docker_session, "print('next')")
+
+
 async def test_an_impossible_array_runs_out_of_memory(docker_session: SandboxSession) -> None:
     result = await _attack(docker_session, "import numpy\nnumpy.ones((1 << 20, 1 << 22))\n")
     assert (result.status, result.exit_code) == (ExitStatus.OUT_OF_MEMORY, 1)
@@ -136,7 +186,7 @@ async def test_a_full_out_folder_is_a_disk_limit(
     assert result.status is ExitStatus.DISK_LIMIT
     assert "No space left" in result.stderr or "too large" in result.stderr
     assert [file.path for file in result.files] == ["big"]
-    (docker_workspace.out / "big").unlink()
+    assert not (docker_workspace.out / "big").exists()  # the wipe reached the host's copy
 
 
 async def test_an_out_folder_full_of_files_is_a_disk_limit(docker_session: SandboxSession) -> None:
@@ -159,8 +209,77 @@ async def test_sparse_files_do_not_multiply(
     assert result.status is ExitStatus.OK
     assert [file.path for file in result.files] == ["hole0", "hole1"]
     assert {skip.reason for skip in result.skipped} == {"too large together with the others"}
-    for file in result.files:
-        (docker_workspace.out / file.path).unlink()
+    assert list(docker_workspace.out.glob("hole*")) == []
+
+
+async def test_sparse_files_of_several_scripts_do_not_add_up(
+    docker_session: SandboxSession, docker_workspace: Workspace
+) -> None:
+    await docker_session.write("attack.py", "import sys\nopen(sys.argv[1], 'wb').truncate(200 << 20)\n")
+    kept = [(await docker_session.run("attack.py", arguments=[f"hole{n}"])).files for n in range(3)]
+    assert [[file.path for file in files] for files in kept] == [["hole0"], [], []]
+    assert sum(path.stat().st_blocks * 512 for path in docker_workspace.out.glob("hole*")) < 1 << 20
+    await _attack(docker_session, "print('next')")
+    assert list(docker_workspace.out.glob("hole*")) == []
+
+
+async def test_the_longest_names_fit_into_the_protocol(docker_session: SandboxSession) -> None:
+    source = """
+import os, shutil, sys
+for name in os.listdir('.'):
+    shutil.rmtree(name)
+for top in range(2):
+    folder = '/'.join([f'{sys.argv[1]}{top}' + '"' * 200, '"' * 250, '"' * 250])
+    os.makedirs(folder)
+    os.chdir(folder)
+    for n in range(980):
+        open(f'{n:04d}' + '"' * 236, 'w').close()
+    os.chdir('/workspace/out')
+"""
+    await docker_session.write("attack.py", source)
+    assert len((await docker_session.run("attack.py", arguments=["a"])).files) == 1960
+    result = await docker_session.run("attack.py", arguments=["b"])
+    assert (len(result.files), len(result.removed)) == (1960, 1960)
+    assert len(await docker_session.list_outputs()) == 1960
+    await _attack(docker_session, "print('next')")
+
+
+async def test_the_host_keeps_what_the_guest_has_whatever_became_of_it(
+    docker_session: SandboxSession, docker_workspace: Workspace
+) -> None:
+    """Files and folders change places, links come between, and memory maps move no clock."""
+    scripts = (
+        "import os\nopen('a', 'w').write('1')\nos.mkdir('d')\nopen('d/x', 'w').write('1')\nopen('m', 'w').write('old' * 2000)\nopen('k', 'w').write('1')",
+        "import os\nos.unlink('a')\nos.mkdir('a')\nopen('a/b', 'w').write('2')\nos.unlink('d/x')\nos.rmdir('d')\nopen('d', 'w').write('2')",
+        "import mmap\nfile = open('m', 'r+b')\nmmap.mmap(file.fileno(), 0)[:3] = b'NEW'",
+        "import os\nos.unlink('k')\nos.symlink('/etc', 'k')",
+        "import os\nos.unlink('k')\nopen('.incoming-x', 'w').write('x')",
+    )
+    for source in scripts:
+        await docker_session.write("attack.py", source)
+        assert (await docker_session.run("attack.py")).succeeded
+        out = docker_workspace.out
+        host = {path.relative_to(out).as_posix(): path for path in out.rglob("*") if path.is_file()}
+        guest = [file.path for file in await docker_session.list_outputs()]
+        assert sorted(host) == guest
+        for path in guest:
+            text = (await docker_session.excerpt(f"out/{path}")).text
+            assert host[path].read_text()[:100] == text[:100]
+    await _attack(docker_session, "print('next')")
+
+
+async def test_no_script_sees_the_font_cache_of_another(docker_session: SandboxSession) -> None:
+    source = """
+import mmap, os
+[name] = [name for name in os.listdir('/tmp/mpl') if name.endswith('json')]
+file = open(f'/tmp/mpl/{name}', 'r+b')
+view = mmap.mmap(file.fileno(), 0)
+place = view.find(b'DejaVuSans.ttf')
+print(place > 0)
+view[place:place + 6] = b'EvilVu'
+"""
+    for _ in range(2):
+        assert (await _attack(docker_session, source)).stdout == "True\n"
 
 
 async def test_pid_1_shrugs_off_every_signal(docker_session: SandboxSession) -> None:
@@ -230,13 +349,15 @@ open('good.csv', 'w').write('x')
 os.link('good.csv', 'twin.csv')
 os.chmod('good.csv', 0o6777)
 """
-    result = await _attack(docker_session, source)
+    await docker_session.write("attack.py", source)
+    result = await docker_session.run("attack.py")
     assert [file.path for file in result.files] == ["good.csv", "twin.csv"]
     assert {skip.path: skip.reason for skip in result.skipped} == dict.fromkeys(
         ("folder", "link.csv", "pipe.csv", "socket.csv"), "not a regular file"
     )
     assert (docker_workspace.out / "good.csv").stat().st_mode & 0o7777 == 0o644
-    assert not list(docker_workspace.out.glob(".incoming-*"))
+    assert sorted(path.name for path in docker_workspace.out.iterdir()) == ["good.csv", "twin.csv"]
+    await _attack(docker_session, "print('next')")
 
 
 async def test_odd_names_are_skipped_with_a_reason(

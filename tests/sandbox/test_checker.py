@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.guest import checker
+from sandbox.guest.capture import Capture
+from sandbox.guest.loop import findings_of
+from sandbox.guest.runner import Outcome
 
 
 @pytest.fixture
@@ -61,6 +64,7 @@ ADVICE = [
     ("import os\nos.system('pip install x')", "nothing can be installed", ""),
     ("try:\n    import torch\nexcept ImportError:\n    torch = None", "no module 'torch'", ""),
     ("def ask():\n    return input()", "no one to ask", ""),
+    ("from contextlib import suppress\nwith suppress(OSError):\n    open('/workspace/input/none')", "there is no", ""),
     ("'{} {}'.format(1)", "missing argument", ""),
     ("if (1, 2):\n    pass", "tuple", ""),
 ]  # fmt: skip
@@ -87,6 +91,13 @@ FINE = [
     "print('see https://example.org or a/b')",
     "x = '\\d'",
     "import json\nwith open('/tmp/x.json', 'w') as f:\n    json.dump({}, f)",
+    "import os\nfor folder in ('out', 'input'):\n    pass\nos.open('/workspace/out', os.O_RDONLY)",
+    "import os\nos.open('/workspace/input', os.O_RDONLY)\nos.open('/workspace/input/none', os.O_RDONLY)",
+    "import pandas as pd\npd.read_parquet('/workspace/out')\npd.read_parquet('/workspace/input/')",
+    "import polars as pl\npl.scan_csv('/workspace/input/*.csv')",
+    "import os\nos.makedirs('/workspace/input', exist_ok=True)",
+    "from pathlib import Path\nPath('seen.txt').write_text('/workspace/input/sales.csv')",
+    "import json, sys\njson.dump('/workspace/input/sales.csv', sys.stdout)",
 ]
 
 
@@ -106,3 +117,17 @@ def test_findings_are_few_and_short(workspace: str) -> None:
     findings = checker.check(source, "script.py", workspace)
     assert len(findings) == 30
     assert max(len(str(part)) for finding in findings for part in finding) <= 600
+
+
+@pytest.mark.parametrize(
+    ("oom_kills", "killed_for", "fatal"), [(0, "", True), (1, "", False), (0, "timeout", False)]
+)
+def test_a_check_that_the_sandbox_could_not_afford_says_nothing_against_the_source(
+    oom_kills: int, killed_for: str, fatal: bool
+) -> None:
+    outcome = Outcome(Capture(100), Capture(100), exit_code=137, oom_kills=oom_kills, killed_for=killed_for)
+    [finding] = findings_of(outcome)
+    assert finding[3] is fatal
+    outcome.exit_code = 0
+    outcome.stdout.feed(b"[]")
+    assert findings_of(outcome) == []

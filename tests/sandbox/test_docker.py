@@ -13,7 +13,7 @@ import pytest_asyncio
 from sandbox.docker import DockerSandbox
 from sandbox.errors import ImageMissing, SandboxUnavailable
 from sandbox.policy import Policy
-from sandbox.session import ExitStatus, SandboxSession, Workspace
+from sandbox.session import ExitStatus, InputFile, SandboxSession, Workspace
 from tests.conftest import containers, fresh_workspace
 
 pytestmark = [pytest.mark.docker, pytest.mark.asyncio(loop_scope="session")]
@@ -179,16 +179,46 @@ while True:
         assert (await session.run("after.py")).stdout == "1 []\n"
 
 
-async def test_outputs_that_do_not_fit_again_are_a_clear_error(
+async def test_outputs_that_do_not_fit_again_are_told_and_keep_nobody_from_working(
     impatient: DockerSandbox, tmp_path: Path
 ) -> None:
     workspace = fresh_workspace(tmp_path, "toomuch-1")
     workspace.out.mkdir()
     with (workspace.out / "big").open("wb") as file:
         file.truncate(257 << 20)
-    with pytest.raises(SandboxUnavailable, match=r"do not fit into the sandbox: out/big: No space left"):
+    (workspace.out / "small").write_text("x")
+    async with impatient.lease(workspace) as session:
+        assert [file.path for file in await session.list_outputs()] == ["small"]
+        await session.write("a.py", "print(1)")
+        [skipped] = (await session.run("a.py")).skipped
+        assert skipped.path == "big"
+        assert "too large together with the others" in skipped.reason
+        assert (await session.run("a.py")).skipped == ()
+    assert (workspace.out / "big").exists()
+
+
+async def test_a_cancelled_preparation_leaves_no_copies(impatient: DockerSandbox, tmp_path: Path) -> None:
+    """A thread that copies goes on after a cancellation; what it makes must go all the same."""
+    source = tmp_path / "upload"
+    with source.open("wb") as file:
+        file.truncate(100 << 20)
+    source.chmod(0o600)  # so that it is copied, not linked
+    workspace = replace(
+        fresh_workspace(tmp_path, "early-2"), inputs=(InputFile(name="a.csv", source=source),)
+    )
+
+    async def work() -> None:
         async with impatient.lease(workspace):
             pytest.fail("it should not come this far")
+
+    for seconds in (0, 0, 0, 0.002, 0.02):
+        task = asyncio.create_task(work())
+        await asyncio.sleep(seconds)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.sleep(0.3)
+        assert list((tmp_path / "data" / "leases").glob("*")) == []
 
 
 async def test_a_session_ends_at_its_limit(

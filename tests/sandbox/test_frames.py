@@ -48,9 +48,9 @@ def channel(output: bytes, size: int = 7) -> Channel:
 
 async def test_frames_are_put_together_from_any_pieces() -> None:
     for size in (1, 5, 1000):
-        speaker = channel(frame(RAN) + frame({"type": "end", "gone": ["c"], "skipped": [["a", "b"]]}), size)
+        speaker = channel(frame(RAN) + frame({"type": "end", "skipped": [["a", "b"]]}), size)
         assert (await speaker.answer(Ran)).script_sha256 == "0" * 64
-        assert await speaker.file_or_end() == End(type="end", gone=["c"], skipped=[("a", "b")])
+        assert await speaker.change_or_end() == End(type="end", skipped=[("a", "b")])
 
 
 async def test_a_question_is_one_frame_of_json() -> None:
@@ -127,14 +127,14 @@ async def test_a_file_comes_in_pieces() -> None:
 
 
 def test_host_and_guest_speak_one_version() -> None:
-    hello = Hello(type="hello", protocol=1, python="3.11.2", seconds=0.5)
+    hello = Hello(type="hello", protocol=2, confined=True, python="3.11.2", seconds=0.5)
     assert hello.protocol == PROTOCOL
 
 
 _ASKS: list[Callable[[Channel], Coroutine[Any, Any, object]]] = [
     lambda speaker: speaker.answer(Ran),
     lambda speaker: speaker.answer(Checked),
-    lambda speaker: speaker.file_or_end(),
+    lambda speaker: speaker.change_or_end(),
     lambda speaker: speaker.data(10, lambda data: None),
 ]
 

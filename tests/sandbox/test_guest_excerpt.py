@@ -2,6 +2,7 @@
 
 import io
 import os
+import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,18 @@ def test_long_lines_and_long_files_are_cut_and_say_so(root: Path) -> None:
     assert many["cut"]
     assert len(many["text"].encode()) <= 16 << 10
     assert many["total_lines"] == 10_000
+
+
+def test_a_line_ends_with_a_line_feed_and_with_nothing_else(root: Path) -> None:
+    answer = _read(root, "a\rb\x0b\x0c\u2028c\r\n\r\nd".encode())
+    assert (answer["text"], answer["total_lines"]) == ("a\rb\x0b\x0c\u2028c\n\nd", 3)
+
+
+@pytest.mark.parametrize("content", [b"a\r" * (24 << 20), b"\n" * (48 << 20)])
+def test_millions_of_ends_cost_no_more_than_other_bytes(content: bytes, root: Path) -> None:
+    began = time.process_time()
+    _read(root, content, 3, 5)
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,19 @@
 """One fork held to its limits, run here without the container (where it kills by group, not everything)."""
 
+import fcntl
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sandbox.guest.kernel import thread_count
+from sandbox.guest.kernel import can_confine, confine_writes, thread_count
 from sandbox.guest.runner import Limits, Runner
 from sandbox.guest.wire import HostGone
 
@@ -114,3 +115,56 @@ def test_no_fork_is_made_while_there_is_a_second_thread(runner: tuple[Runner, in
     finally:
         stop.set()
         thread.join()
+
+
+def test_a_script_that_reads_its_own_output_cannot_keep_pid_1_waiting(runner: tuple[Runner, int]) -> None:
+    """It could take the byte that poll() saw. What reads at the other end must then go on at once."""
+
+    def work() -> int:
+        os.write(1, os.fsencode(Path("/proc/self/fd/1").readlink()))
+        time.sleep(0.6)
+        return 0
+
+    flags: dict[str, int] = {}
+
+    def look() -> None:
+        for descriptor in Path("/proc/self/fd").iterdir():
+            with suppress(OSError):  # closed meanwhile
+                found = fcntl.fcntl(int(descriptor.name), fcntl.F_GETFL)
+                if found & os.O_ACCMODE == os.O_RDONLY:
+                    flags[str(descriptor.readlink())] = found
+
+    timer = threading.Timer(0.3, look)
+    timer.start()
+    pipe = runner[0].run(work, LIMITS).stdout.text()
+    timer.join()
+    assert flags[pipe] & os.O_NONBLOCK
+
+
+@pytest.mark.skipif(not can_confine(), reason="the kernel has no Landlock of version 3")
+def test_a_confined_process_writes_where_it_may_and_nowhere_else(tmp_path: Path) -> None:
+    for name in ("yes", "no"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text("x")
+    works: list[Callable[[Path], object]] = [
+        lambda folder: (folder / "file").write_text("y"),
+        lambda folder: os.truncate(folder / "file", 0),
+        lambda folder: (folder / "new").mkdir(),
+        lambda folder: (folder / "link").symlink_to("x"),
+        lambda folder: (folder / "file").rename(folder / "new" / "moved"),
+        lambda folder: (folder / "new" / "moved").unlink(),
+    ]
+    pid = os.fork()
+    if pid == 0:
+        confine_writes((str(tmp_path / "yes"), str(tmp_path / "none")), ("/dev/null",))
+        Path("/dev/null").write_text("x")
+        (tmp_path / "no" / "file").read_text()
+        for name in ("yes", "no"):
+            for work in works:
+                with suppress(PermissionError, FileNotFoundError):
+                    work(tmp_path / name)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    assert sorted(path.name for path in (tmp_path / "yes").iterdir()) == ["link", "new"]
+    assert [path.name for path in (tmp_path / "no").iterdir()] == ["file"]
+    assert (tmp_path / "no" / "file").read_text() == "x"

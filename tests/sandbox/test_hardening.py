@@ -12,7 +12,11 @@ from sandbox.hardening import Placement, container_config, seccomp_profile
 from sandbox.policy import OutLimits, Policy
 
 PLACEMENT = Placement(
-    image="sha256:abc", install="here", uid=20007, binds={"/workspace/input": Path("/data/leases/x/input")}
+    image="sha256:abc",
+    install="here",
+    root="0123",
+    uid=20007,
+    binds={"/workspace/input": Path("/data/leases/x/input")},
 )
 BODY = container_config(Policy(), PLACEMENT)
 HOST: dict[str, Any] = BODY["HostConfig"]
@@ -28,7 +32,7 @@ def test_the_body_has_just_the_flags_that_are_meant() -> None:
         "WorkingDir": "/workspace",
         "Hostname": "sandbox",
         "Env": ["HOME=/tmp", "POLARS_MAX_THREADS=1", "LOKY_MAX_CPU_COUNT=1"],
-        "Labels": {"deckhand.install": "here", "deckhand.kind": "sandbox"},
+        "Labels": {"deckhand.install": "here", "deckhand.root": "0123", "deckhand.kind": "sandbox"},
         "NetworkDisabled": True,
         "Tty": False,
         "OpenStdin": True,
@@ -82,7 +86,9 @@ def test_the_host_config_has_just_the_flags_that_are_meant() -> None:
     }
     assert HOST["SecurityOpt"][0] == "no-new-privileges:true"
     assert HOST["SecurityOpt"][1] == f"seccomp={seccomp_profile()}"
-    assert {"/proc/kcore", "/proc/keys", "/sys/firmware", "/dev/mqueue"} <= set(HOST["MaskedPaths"])
+    assert {"/proc/kcore", "/proc/keys", "/sys/firmware", "/dev/mqueue", "/dev/pts"} <= set(
+        HOST["MaskedPaths"]
+    )
     assert {"/proc/sys", "/proc/sysrq-trigger"} <= set(HOST["ReadonlyPaths"])
 
 
@@ -111,7 +117,7 @@ _DENIED = (
     "acct", "quotactl", "personality", "modify_ldt", "ioperm", "iopl", "vmsplice", "shmget", "shmat",
     "semget", "semop", "msgget", "msgsnd", "mq_open", "mq_unlink", "mbind", "migrate_pages",
     "move_pages", "clock_settime", "settimeofday", "adjtimex", "sethostname", "ioprio_set",
-    "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal", "memfd_secret",
+    "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal", "memfd_secret", "sync", "syncfs",
 )  # fmt: skip
 
 

@@ -49,7 +49,7 @@ numbers = {'ptrace': 101, 'keyctl': 250, 'add_key': 248, 'request_key': 249, 'mo
     'userfaultfd': 323, 'io_uring_setup': 425, 'open_by_handle_at': 304, 'pidfd_getfd': 438, 'fsopen': 430,
     'move_mount': 429, 'open_tree': 428, 'process_madvise': 440, 'shmget': 29, 'semget': 64, 'msgget': 68, 'mq_open': 240,
     'chroot': 161, 'pivot_root': 155, 'personality': 135, 'clock_settime': 227, 'syslog': 103, 'memfd_secret': 447,
-    'migrate_pages': 256, 'move_pages': 279, 'ioprio_set': 251, 'rt_sigqueueinfo': 129}
+    'migrate_pages': 256, 'move_pages': 279, 'ioprio_set': 251, 'rt_sigqueueinfo': 129, 'sync': 162, 'syncfs': 306}
 facts['denied'] = {name: syscall(number, 0, 0, 0, 0, 0, 0) for name, number in numbers.items()}
 facts['clone3'] = syscall(435, 0, 0)
 facts['clone_newuser'] = syscall(56, 0x10000000 | 17, 0, 0, 0, 0)
@@ -80,6 +80,9 @@ facts['pids'] = first('pids.max', 'pids/pids.max')
 facts['cpu'] = first('cpu.max', 'cpu/cpu.cfs_quota_us')
 out = os.statvfs('/workspace/out')
 facts['out'] = [out.f_blocks * out.f_frsize, out.f_files]
+facts['terminals'] = [attempt(lambda: os.open(path, os.O_RDWR | os.O_NOCTTY)) for path in ('/dev/ptmx', '/dev/pts/ptmx')]
+facts['offers'] = attempt(lambda: open('/proc/self/oom_score_adj', 'w').write('500'))
+facts['devices'] = [attempt(lambda: open(path, 'w').close()) for path in ('/dev/null', '/dev/zero', '/dev/full', '/dev/stdout')]
 facts['masked'] = [os.path.exists('/proc/kcore') and open('/proc/kcore').read(1), os.listdir('/sys/firmware'), os.listdir('/dev/mqueue')]
 print(json.dumps(facts))
 """
@@ -175,6 +178,8 @@ async def test_only_out_and_tmp_can_be_written(
         assert kind == "tmpfs"
         assert {"rw", "nosuid", "nodev", "noexec"} <= set(options.split(","))
     assert facts["mknod"] == EPERM
+    assert facts["terminals"] == [ENOENT, ENOENT]  # they would be the whole host's
+    assert facts["devices"] == [0, 0, 0, 0]
     assert facts["masked"][0] in ("", False)  # some kernels have no kcore
     assert facts["masked"][1:] == [[], []]
 
@@ -214,6 +219,7 @@ async def test_pid_1_is_closed_to_scripts(
     facts = await _facts(docker_session, facts_cache)
     assert set(facts["pid1"].values()) <= {EACCES, EPERM}
     assert facts["pid1_adj"] in (EACCES, EPERM)
+    assert facts["offers"] == EACCES  # a script stays the out-of-memory killer's first choice
     assert facts["fds"] == [0, 1, 2]
     assert facts["open_fds"] == 4  # and the one that lists them
     assert facts["stdin"] == ""

@@ -1,6 +1,7 @@
 """The lease's folders on the host, and the host's copy of out/."""
 
 import os
+import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import SandboxUnavailable
-from sandbox.lease import LeaseFolder, LeaseRecord, lease_folders, process_start
+from sandbox.lease import LeaseFolder, LeaseRecord, identity, lease_folders, process_start
 from sandbox.outfolder import OutFolder
 from sandbox.session import InputFile, Workspace
 
@@ -28,6 +29,12 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(owner="r1-a-1", code=tmp_path / "code", out=tmp_path / "out")
 
 
+def _lay_out(tmp_path: Path, workspace: Workspace) -> LeaseFolder:
+    folder = LeaseFolder.named(tmp_path / "leases")
+    folder.lay_out(RECORD, workspace)
+    return folder
+
+
 def _upload(tmp_path: Path, mode: int) -> Path:
     path = tmp_path / f"upload-{mode:o}"
     path.write_text("a,b\n")
@@ -40,7 +47,7 @@ def test_inputs_are_linked_when_that_is_safe_and_copied_otherwise(
 ) -> None:
     public, private = _upload(tmp_path, 0o444), _upload(tmp_path, 0o600)
     inputs = (InputFile(name="a.csv", source=public), InputFile(name="b.csv", source=private))
-    folder = LeaseFolder.lay_out(tmp_path / "leases", RECORD, replace(workspace, inputs=inputs))
+    folder = _lay_out(tmp_path, replace(workspace, inputs=inputs))
     assert (folder.input / "a.csv").stat().st_ino == public.stat().st_ino
     assert (folder.input / "b.csv").stat().st_ino != private.stat().st_ino
     assert private.stat().st_mode & 0o777 == 0o600
@@ -55,7 +62,7 @@ def test_inputs_are_linked_when_that_is_safe_and_copied_otherwise(
 def test_an_unsafe_input_name_leaves_nothing_behind(name: str, tmp_path: Path, workspace: Workspace) -> None:
     inputs = (InputFile(name=name, source=_upload(tmp_path, 0o444)),)
     with pytest.raises(ValueError, match="canonical"):
-        LeaseFolder.lay_out(tmp_path / "leases", RECORD, replace(workspace, inputs=inputs))
+        _lay_out(tmp_path, replace(workspace, inputs=inputs))
     assert lease_folders(tmp_path / "leases") == []
 
 
@@ -63,7 +70,7 @@ def test_a_link_is_no_input(tmp_path: Path, workspace: Workspace) -> None:
     (tmp_path / "link").symlink_to("/etc/passwd")
     inputs = (InputFile(name="a", source=tmp_path / "link"),)
     with pytest.raises(ValueError, match="not a regular file"):
-        LeaseFolder.lay_out(tmp_path / "leases", RECORD, replace(workspace, inputs=inputs))
+        _lay_out(tmp_path, replace(workspace, inputs=inputs))
 
 
 def test_skills_bring_their_scripts_and_nothing_else(tmp_path: Path, workspace: Workspace) -> None:
@@ -79,8 +86,10 @@ def test_skills_bring_their_scripts_and_nothing_else(tmp_path: Path, workspace: 
     (skill / "SKILL.md").write_text("x")
     (skill / "scripts" / "link.py").symlink_to("/etc/passwd")
     mask = os.umask(0o077)
-    folder = LeaseFolder.lay_out(tmp_path / "leases", RECORD, replace(workspace, skills=(skill,)))
+    folder = _lay_out(tmp_path, replace(workspace, skills=(skill,)))
     os.umask(mask)
+    assert folder.incoming not in folder.binds.values()
+    folder.incoming.rmdir()  # the host's own
     assert {path.stat().st_mode & 0o777 for path in folder.path.rglob("*") if path.is_dir()} == {0o755}
     files = sorted(
         str(path.relative_to(folder.skills)) for path in folder.skills.rglob("*") if path.is_file()
@@ -92,14 +101,14 @@ def test_scripts_that_are_there_are_staged(tmp_path: Path, workspace: Workspace)
     workspace.code.mkdir()
     (workspace.code / "a.py").write_text("print(1)")
     (workspace.code / "notes.txt").write_text("")
-    folder = LeaseFolder.lay_out(tmp_path / "leases", RECORD, workspace)
+    folder = _lay_out(tmp_path, workspace)
     assert [path.name for path in folder.code.iterdir()] == ["a.py"]
     assert folder.has_code("a.py")
     assert not folder.has_code("b.py")
 
 
 def test_a_record_tells_a_living_owner_from_a_dead_one(tmp_path: Path, workspace: Workspace) -> None:
-    folder = LeaseFolder.lay_out(tmp_path / "leases", RECORD, workspace)
+    folder = _lay_out(tmp_path, workspace)
     assert folder.record() == RECORD
     assert RECORD.owner_lives
     assert not replace(RECORD, started=RECORD.started - 1).owner_lives
@@ -113,6 +122,12 @@ def test_a_record_tells_a_living_owner_from_a_dead_one(tmp_path: Path, workspace
     assert folder.record() == replace(RECORD, deadline=0.0)
 
 
+def _out(tmp_path: Path) -> OutFolder:
+    incoming = tmp_path / "incoming"
+    incoming.mkdir(exist_ok=True)
+    return OutFolder(tmp_path / "out", incoming)
+
+
 def _receive(out: OutFolder, path: str, content: bytes = b"x", *, complete: bool = True) -> str | None:
     incoming = out.receive(path)
     incoming.write(content)
@@ -123,7 +138,7 @@ def _receive(out: OutFolder, path: str, content: bytes = b"x", *, complete: bool
 def test_files_land_below_the_folder_or_nowhere(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
-    with OutFolder(tmp_path / "out") as out:
+    with _out(tmp_path) as out:
         assert _receive(out, "a/b/c.csv", b"abc") is None
         for path in ("../x", "/x", "a//x", "a/../../x", "", ".", "x\x00", "\udcff", "a/b\n"):
             assert _receive(out, path) == "an unsafe name"
@@ -136,25 +151,74 @@ def test_files_land_below_the_folder_or_nowhere(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "a/b/c.csv").read_bytes() == b"abc"
     assert list(outside.iterdir()) == []
     assert not (tmp_path / "out" / "file-link").is_symlink()
-    assert not list((tmp_path / "out").rglob(".incoming-*"))
+    assert list((tmp_path / "incoming").iterdir()) == []
     assert not (tmp_path / "x").exists()
 
 
 def test_half_a_file_does_not_replace_a_whole_one(tmp_path: Path) -> None:
-    with OutFolder(tmp_path / "out") as out:
+    with _out(tmp_path) as out:
         _receive(out, "a", b"whole")
         _receive(out, "a", b"ha", complete=False)
     assert (tmp_path / "out" / "a").read_bytes() == b"whole"
     assert len(list((tmp_path / "out").iterdir())) == 1
+    assert list((tmp_path / "incoming").iterdir()) == []
+
+
+def test_what_a_dead_host_was_copying_is_not_in_the_outputs(tmp_path: Path) -> None:
+    with _out(tmp_path) as out:
+        incoming = out.receive("a")
+        incoming.write(b"half")  # and here it dies
+        assert list(out.files()) == []
+        assert len(list((tmp_path / "incoming").iterdir())) == 1
+        incoming.close(complete=False)
+
+
+def test_a_file_and_a_folder_may_change_places(tmp_path: Path) -> None:
+    with _out(tmp_path) as out:
+        _receive(out, "a", b"1")
+        _receive(out, "d/e/x", b"1")
+        _receive(out, "kept/x", b"1")
+        _receive(out, "kept/y", b"1")
+        assert [out.remove(path) for path in ("a", "d/e/x", "kept/x", "none", "../out")] == [
+            True, True, True, False, False,
+        ]  # fmt: skip
+        assert _receive(out, "a/b", b"2") is None
+        assert _receive(out, "d", b"2") is None
+    found = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*")}
+    assert found == {"a", "a/b", "d", "kept", "kept/y"}
+
+
+def test_zeros_take_no_room_on_the_disk(tmp_path: Path) -> None:
+    with _out(tmp_path) as out:
+        incoming = out.receive("holes")
+        for data in (bytes(1 << 20), b"middle", bytes(1 << 20)):
+            incoming.write(data)
+        incoming.close(complete=True)
+        assert out.occupied() == {"holes": (2 << 20) + 4096}
+    assert (tmp_path / "out" / "holes").read_bytes() == bytes(1 << 20) + b"middle" + bytes(1 << 20)
+    assert (tmp_path / "out" / "holes").stat().st_blocks * 512 <= 64 << 10
+
+
+def test_a_data_folder_is_told_from_its_copy_and_from_all_others(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert identity(one) == identity(one) == identity(tmp_path / "." / "one")
+    shutil.copytree(one, tmp_path / "copy")
+    assert len({identity(one), identity(other), identity(tmp_path / "copy")}) == 3
+    mark = identity(one)
+    shutil.rmtree(one)
+    assert identity(one) != mark
+    assert [path.name for path in one.iterdir()] == ["sandbox.id"]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SandboxUnavailable, match="data folder cannot be used"):
+        identity(tmp_path / "file")
 
 
 def test_only_regular_files_go_back(tmp_path: Path) -> None:
     (tmp_path / "out" / "sub").mkdir(parents=True)
     (tmp_path / "out" / "sub" / "b").write_text("bb")
     (tmp_path / "out" / "a").write_text("a")
-    (tmp_path / "out" / ".incoming-1").write_text("half")
     (tmp_path / "out" / "link").symlink_to("/etc/passwd")
-    with OutFolder(tmp_path / "out") as out:
+    with _out(tmp_path) as out:
         assert [(path, size, os.read(file, 10)) for path, size, file in out.files()] == [
             ("a", 1, b"a"),
             ("sub/b", 2, b"bb"),
@@ -163,5 +227,8 @@ def test_only_regular_files_go_back(tmp_path: Path) -> None:
 
 def test_an_impossible_folder_is_our_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SandboxUnavailable, match="cannot be opened"), OutFolder(tmp_path / "file" / "out"):
+    with (
+        pytest.raises(SandboxUnavailable, match="cannot be opened"),
+        OutFolder(tmp_path / "file" / "out", tmp_path),
+    ):
         pass

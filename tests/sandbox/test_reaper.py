@@ -12,7 +12,7 @@ import pytest
 
 from sandbox.docker import DockerSandbox
 from sandbox.engine import Engine
-from sandbox.lease import LeaseFolder, LeaseRecord, lease_folders, process_start
+from sandbox.lease import LeaseFolder, LeaseRecord, identity, lease_folders, process_start
 from sandbox.policy import Policy
 from sandbox.reaper import LEASES, main, orphans, reap
 from sandbox.session import Workspace
@@ -47,7 +47,7 @@ class _Containers(Engine):
         super().__init__()
         self.names = names
 
-    async def containers(self, install: str) -> list[str]:
+    async def containers(self, install: str, root: str) -> list[str]:
         return list(self.names)
 
     async def remove(self, name: str) -> None:
@@ -56,9 +56,10 @@ class _Containers(Engine):
 
 async def test_folders_go_with_their_owners(tmp_path: Path) -> None:
     workspace = Workspace(owner="x", code=tmp_path / "code", out=tmp_path / "out")
-    kept = LeaseFolder.lay_out(tmp_path / LEASES, ALIVE, workspace)
-    gone = LeaseFolder.lay_out(tmp_path / LEASES, DEAD, workspace)
-    foreign = LeaseFolder.lay_out(tmp_path / LEASES, replace(DEAD, install="there"), workspace)
+    kept, gone, foreign = (LeaseFolder.named(tmp_path / LEASES) for _ in range(3))
+    kept.lay_out(ALIVE, workspace)
+    gone.lay_out(DEAD, workspace)
+    foreign.lay_out(replace(DEAD, install="there"), workspace)
     wreck, fresh = tmp_path / LEASES / "wreck", tmp_path / LEASES / "fresh"
     wreck.mkdir()
     fresh.mkdir()
@@ -111,16 +112,27 @@ async def test_a_killed_owner_leaves_nothing_after_the_next_boot(tmp_path: Path,
 
 
 @pytest.mark.docker
-async def test_an_orphan_is_removed_at_boot_and_other_installs_are_let_be(
+async def test_an_orphan_is_removed_at_boot_and_those_of_others_are_let_be(
     tmp_path: Path, docker_policy: Policy, docker_install: str
 ) -> None:
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    foreign = f"{docker_install}x"
     async with Engine() as engine:
-        for install in (f"{docker_install}x", f"{docker_install}y"):
-            labels = {"deckhand.install": install, "deckhand.kind": "sandbox"}
+        for name, install, root in (
+            ("orphan", docker_install, mine),
+            ("of-another-install", foreign, mine),
+            ("of-another-folder", docker_install, other),
+        ):
+            labels = {
+                "deckhand.install": install,
+                "deckhand.root": identity(root),
+                "deckhand.kind": "sandbox",
+            }
             body = {"Image": docker_policy.image, "Labels": labels, "HostConfig": {"NetworkMode": "none"}}
-            await engine.create(f"{install}-orphan", body)
-        async with DockerSandbox(docker_policy, root=tmp_path, install=f"{docker_install}x"):
-            assert containers(f"{docker_install}x") == []
-            assert containers(f"{docker_install}y") == [f"{docker_install}y-orphan"]
-        await engine.remove(f"{docker_install}y-orphan")
-        assert containers(f"{docker_install}y") == []
+            await engine.create(f"{docker_install}-{name}", body)
+        async with DockerSandbox(docker_policy, root=mine, install=docker_install):
+            assert containers(docker_install) == [f"{docker_install}-of-another-folder"]
+            assert containers(foreign) == [f"{docker_install}-of-another-install"]
+        for name in ("of-another-install", "of-another-folder"):
+            await engine.remove(f"{docker_install}-{name}")
+        assert containers(foreign) == []

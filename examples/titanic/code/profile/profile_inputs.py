@@ -1,0 +1,3 @@
+import table_profile
+
+table_profile.print_profile()

@@ -26,3 +26,13 @@ fi
 say "installing the locked packages of $lock (a minute or two the first time)"
 "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" ||
   fail "pip could not install $lock; is a package index reachable?"
+
+# `deckhand` on the path of this environment, running the sources of this folder as they are.
+here=$(cd "$(dirname "$0")/.." && pwd)
+site=$("$folder/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+printf '%s\n' "$here" >"$site/deckhand.pth"
+cat >"$folder/bin/deckhand" <<SCRIPT
+#!/bin/sh
+exec "$here/$folder/bin/python" -m bot "\$@"
+SCRIPT
+chmod +x "$folder/bin/deckhand"

@@ -18,7 +18,7 @@ from bot.render import clip
 from bot.request import check_out, read_words
 from bot.terminal import PLATFORM, Terminal, attachment
 from bot.texts import Language, language_of
-from storage.records import Run, RunId, RunStatus, new_id, utc_now
+from storage.records import Run, RunId, new_id, utc_now
 
 EXIT_CODES = """Exit codes: 0 done, 1 the run failed, 2 usage or configuration, 3 no sandbox, 4 the model,
 5 a budget, 130 cancelled."""
@@ -214,10 +214,16 @@ async def _ask(session: Session, terminal: Terminal, incoming: Incoming) -> Exit
     async with open_app(session.settings, {PLATFORM: terminal}) as app:
         await _notes(app, session)
         with interruptible(app, session):
-            run = await app.gateway.accept(incoming)
-            outcome = await app.dispatcher.outcome(run.id)
+            return await _told(app, session, await app.gateway.accept(incoming))
+
+
+async def _told(app: App, session: Session, run: Run) -> ExitCode:
+    """Wait for the run's end, which the person has then seen, or is told why not."""
+    outcome = await app.dispatcher.outcome(run.id)
     if outcome is None:
         session.note(session.t("run-elsewhere"))
+    elif (await app.store.runs.get(run.id)).delivered_at is None:
+        session.note(session.t("outcome-untold"))
     return exit_code(outcome)
 
 
@@ -283,9 +289,7 @@ async def _notes(app: App, session: Session) -> None:
 def _interrupted(runs: Sequence[Run]) -> frozenset[str]:
     here = this_process()
     return frozenset(
-        run.id
-        for run in runs
-        if run.status is RunStatus.RUNNING and not (run.owner and is_alive(run.owner, here))
+        run.id for run in runs if not run.status.is_final and not (run.owner and is_alive(run.owner, here))
     )
 
 

@@ -105,6 +105,7 @@ async def open_app(
             delivery=delivery,
             adapters=adapters,
             upload_bytes=settings.upload_bytes,
+            input_bytes=settings.input_bytes,
             fallback=settings.deckhand_language,
         )
         yield App(store=store, gateway=gateway, dispatcher=dispatcher, stopping=stopping)

@@ -1,7 +1,7 @@
 """Which run starts when: one at a time per conversation, a few per machine, the oldest first."""
 
 import asyncio
-from contextlib import suppress
+import errno
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -12,9 +12,12 @@ from agent.events import FailureReason, RunFailed, RunFinished
 from bot.owner import Owner, is_alive
 from bot.snapshot import Outcome
 from bot.telemetry import note_fault
-from storage.errors import StorageError
+from storage.cancellation import settled
+from storage.errors import StorageUnavailable
 from storage.records import ConversationId, Run, RunId, RunStatus
 from storage.runs import Runs
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -47,7 +50,8 @@ class _Job:
     ended: asyncio.Future[Outcome | None]
     """None when another process has the run, or when we shut down before its end."""
     state: JobState = JobState.QUEUED
-    cancelled: bool = False
+    cancel: asyncio.Task[Outcome | None] | None = None
+    """Puts on record that the run was cancelled; None while nobody has asked for that."""
     task: asyncio.Task[None] | None = None
     work: asyncio.Task[Outcome | None] | None = None
 
@@ -60,6 +64,7 @@ class Standing:
     state: JobState
     ahead: int = 0
     """Runs that come before it."""
+    cancelled: bool = False
 
 
 @dataclass(slots=True)
@@ -93,18 +98,29 @@ class Dispatcher:
         )
 
     def cancel(self, run_id: RunId) -> bool:
-        """True when the run was waiting or at work. What it made so far is kept; the person is told."""
+        """True when the run was waiting or at work. What it made so far is kept; the person is told.
+
+        It is put on record at once: whatever ends this process while things are cleared up, the run does not
+        come back to life.
+        """
         job = self._jobs.get(run_id)
         if job is None or job.state is JobState.DELIVERING or job.run.status.is_final:
             return False
-        if job.cancelled:
+        if job.cancel is not None:
             return True  # a second blow would hit the clearing up
-        job.cancelled = True
+        job.cancel = asyncio.create_task(
+            self._end(job.run, RunStatus.CANCELLED, FailureReason.CANCELLED), name=f"cancel {run_id}"
+        )
         if job.work is not None:
             job.work.cancel()
         elif job.task is None:
             self._begin(job)
         return True
+
+    async def recorded(self) -> None:
+        """Wait until every cancel that was asked for is on record, or could not be put there."""
+        if cancels := [job.cancel for job in self._jobs.values() if job.cancel is not None]:
+            await asyncio.wait(cancels)
 
     async def interrupted(self) -> tuple[Run, ...]:
         """What dead processes left unfinished or untold; a run of a live process is not among them."""
@@ -129,19 +145,21 @@ class Dispatcher:
             await asyncio.wait([job.ended for job in self._jobs.values()])
             await asyncio.sleep(0)
 
-    async def close(self, patience: float = 0.0) -> None:
-        """Start nothing more, give running ones `patience` seconds, then stop them where they are."""
+    async def close(self) -> None:
+        """Start nothing more and stop what runs where it is, but carry every cancel to its end."""
         self._closing = True
-        tasks = [job.task for job in self._jobs.values() if job.task is not None]
-        if tasks and patience:
-            await asyncio.wait(tasks, timeout=patience)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for job in self._jobs.values():
-            if not job.ended.done():
-                job.ended.set_result(None)
-        self._jobs.clear()
+        tasks = {job.task: job for job in self._jobs.values() if job.task is not None}
+        for task, job in tasks.items():
+            if job.cancel is None:
+                task.cancel()
+        try:
+            if tasks:
+                await settled(asyncio.wait(tasks))
+        finally:
+            for job in self._jobs.values():
+                if not job.ended.done():
+                    job.ended.set_result(None)
+            self._jobs.clear()
 
     def _start_what_can(self) -> None:
         for job in list(self._jobs.values()):
@@ -175,40 +193,65 @@ class Dispatcher:
             self._start_what_can()
 
     async def _outcome(self, job: _Job) -> Outcome | None:
+        try:
+            return await self._turn(job)
+        except Exception as fault:
+            return await self._failed(job, fault)
+
+    async def _turn(self, job: _Job) -> Outcome | None:
+        """How the run ended; where a cancel was asked for, what is on record, be it an answer."""
         if (ended := stored_outcome(job.run)) is not None:
             mine = await self.runs.take_over(job.run.id, str(self.owner), left_by=job.run.owner)
             return ended if mine else None
-        if job.cancelled:
-            return await self._cancelled(job.run.id)
+        outcome = await self._work(job) if job.cancel is None else None
+        return outcome if job.cancel is None else await job.cancel
+
+    async def _work(self, job: _Job) -> Outcome | None:
         job.work = asyncio.create_task(self.worker.work(job.run), name=f"work {job.run.id}")
         try:
             return await job.work
         except asyncio.CancelledError:
-            if not job.cancelled:
+            if job.cancel is None:
                 raise
-            # The agent has recorded it, unless it was cancelled before it knew of the run.
-            return await self._cancelled(job.run.id)
-        except Exception as fault:
-            detail = note_fault(fault, run_id=job.run.id)
-            with suppress(StorageError):
-                # The fault may have come when the answer was on record already.
-                if (ended := stored_outcome(await self.runs.get(job.run.id))) is not None:
-                    return ended
-            return RunFailed(run_id=job.run.id, reason=FailureReason.INTERNAL, detail=detail)
+            return None
 
-    async def _cancelled(self, run_id: RunId) -> Outcome | None:
-        """The outcome on record: a run that ended before it could be cancelled has its answer."""
-        await self.runs.finish(
-            run_id, RunStatus.CANCELLED, failure=FailureReason.CANCELLED, owner=str(self.owner)
-        )
-        return stored_outcome(await self.runs.get(run_id))
+    async def _failed(self, job: _Job, fault: Exception) -> Outcome | None:
+        """What becomes of a run when the agent or the record of its end let us down."""
+        status = RunStatus.FAILED
+        reason, detail = _reason(fault, job.run.id)
+        if job.cancel is not None:
+            status, reason = RunStatus.CANCELLED, FailureReason.CANCELLED
+        try:
+            return await self._end(job.run, status, reason, detail)
+        except Exception as again:
+            # The next start will find the run as it stood. The person who waits here is told nevertheless.
+            reason, detail = _reason(again, job.run.id)
+            return stored_outcome(job.run) or RunFailed(run_id=job.run.id, reason=reason, detail=detail)
+
+    async def _end(
+        self, run: Run, status: RunStatus, reason: FailureReason, detail: str | None = None
+    ) -> Outcome | None:
+        """The outcome on record, put there unless there is one; None when another process has the run."""
+        owner = (await self.runs.get(run.id)).owner
+        if owner and owner != str(self.owner) and is_alive(owner, self.owner):
+            return None
+        await self.runs.finish(run.id, status, failure=reason, failure_detail=detail, owner=str(self.owner))
+        return stored_outcome(await self.runs.get(run.id))
 
     def _standing(self, job: _Job) -> Standing:
         ahead = 0
         if job.state is JobState.QUEUED:
             earlier = list(self._jobs.values())
             ahead = earlier.index(job)
-        return Standing(run=job.run, state=job.state, ahead=ahead)
+        return Standing(run=job.run, state=job.state, ahead=ahead, cancelled=job.cancel is not None)
+
+
+def _reason(fault: Exception, run_id: RunId) -> tuple[FailureReason, str]:
+    """What a person can mend by making room or bringing the store back, as such; else an id of the log."""
+    fault_id = note_fault(fault, run_id=run_id)
+    if isinstance(fault, StorageUnavailable) or (isinstance(fault, OSError) and fault.errno in _NO_ROOM):
+        return FailureReason.STORAGE, str(fault)
+    return FailureReason.INTERNAL, fault_id
 
 
 def stored_outcome(run: Run) -> Outcome | None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from http import HTTPStatus
+from pathlib import Path
 
 import httpx
 from rich.table import Table
@@ -14,6 +15,7 @@ from rich.text import Text
 
 from bot.app import check_image, model_settings
 from bot.entry import ExitCode
+from bot.home import make_private
 from bot.render import file_size
 from bot.settings import Settings
 from bot.texts import Texts
@@ -71,7 +73,7 @@ async def examine(
 def check_data(settings: Settings) -> Check:
     folder = settings.data
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as fault:
@@ -125,15 +127,30 @@ async def check_model(settings: Settings, transport: httpx.AsyncBaseTransport | 
     shown = httpx.URL(url).copy_with(username=None, password=None, query=None)
     headers = {"Authorization": f"Bearer {model.api_key.get_secret_value()}"} if model.api_key else {}
     try:
-        trust = ssl.create_default_context(cafile=model.ca_file)
         async with httpx.AsyncClient(
-            transport=transport, verify=trust, proxy=model.proxy, timeout=PATIENCE, headers=headers
+            transport=transport,
+            verify=trust(model.ca_file),
+            proxy=model.proxy,
+            timeout=PATIENCE,
+            headers=headers,
         ) as client:
             answer = await client.get(f"{url}/models")
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as fault:
         facts = {"url": str(shown), "reason": type(fault).__name__}
         return Check(Subject.MODEL, Level.FAILURE, "doctor-model-unreachable", facts)
     return judge_model(str(shown), answer.status_code, answer.text, model.model)
+
+
+def trust(ca_file: Path | None) -> ssl.SSLContext:
+    """The usual certificates and, besides, those of `ca_file`: what a run trusts too.
+
+    Raises:
+        OSError: `ca_file` cannot be read, or holds no certificate.
+    """
+    context = ssl.create_default_context()
+    if ca_file is not None:
+        context.load_verify_locations(ca_file)
+    return context
 
 
 def judge_model(url: str, status: int, body: str, model: str) -> Check:

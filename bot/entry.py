@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from io import TextIOWrapper
@@ -16,6 +16,7 @@ from agent.events import FailureReason, RunFinished
 from bot.app import App
 from bot.chat import Message, MessageKind
 from bot.errors import Refused, SettingsError
+from bot.home import make_private
 from bot.screen import Screen, open_console
 from bot.settings import Settings, read_settings
 from bot.snapshot import Outcome
@@ -43,8 +44,12 @@ _OF_FAILURE = {
     FailureReason.MODEL: ExitCode.MODEL,
     FailureReason.BUDGET: ExitCode.BUDGET,
     FailureReason.CANCELLED: ExitCode.CANCELLED,
+    FailureReason.STORAGE: ExitCode.FAILED,
     FailureReason.INTERNAL: ExitCode.FAILED,
 }
+
+RECORDING = 5.0
+"""Seconds that leaving at once waits for a cancel to be on record, which mostly takes milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,30 +121,38 @@ def explain(fault: Exception, t: Texts, log: Path) -> tuple[str, ExitCode]:
 
 
 @contextmanager
-def interruptible(app: App, session: Session) -> Generator[None]:
-    """Ctrl-C cancels what runs and keeps what it made; a second one, or one while nothing runs, leaves.
+def interruptible(app: App, session: Session, die: Callable[[int], object] = os._exit) -> Generator[None]:
+    """Ctrl-C cancels what runs and keeps what it made; one while that is going on, or nothing runs, leaves.
 
-    SIGTERM leaves too, but runs are then gone on with at the next start.
+    SIGTERM leaves too, but runs are then gone on with at the next start, except those that were cancelled.
     """
     loop = asyncio.get_running_loop()
     main = asyncio.current_task()
-    pressed = 0
+    dying: asyncio.Task[None] | None = None
 
     def leave() -> None:
         if main is not None:
             main.cancel()
 
     def interrupt() -> None:
-        nonlocal pressed
-        pressed += 1
-        if pressed > 1:
-            session.screen.close()
-            os._exit(ExitCode.CANCELLED)
-        stopped = [app.dispatcher.cancel(standing.run.id) for standing in app.dispatcher.standings()]
-        if any(stopped):
+        nonlocal dying
+        before = app.dispatcher.standings()
+        stopped = [app.dispatcher.cancel(standing.run.id) for standing in before]
+        if dying is not None:
+            die(ExitCode.CANCELLED)
+        elif any(standing.cancelled for standing in before):
+            dying = loop.create_task(leave_at_once())
+        elif any(stopped):
             session.note(session.t("cancel-first"))
         else:
             leave()
+
+    async def leave_at_once() -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RECORDING):
+                await app.dispatcher.recorded()
+        session.screen.close()
+        die(ExitCode.CANCELLED)
 
     def terminate() -> None:
         app.stopping.set()
@@ -177,6 +190,7 @@ def _carry_out(
 def _log(settings: Settings, log: Path) -> Generator[None]:
     with ExitStack() as stack:
         try:
+            make_private(settings.data)
             stack.enter_context(open_log(log, level=settings.deckhand_log_level, hide=settings.secrets))
         except OSError as fault:
             key = "log-unwritable"

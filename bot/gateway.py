@@ -1,6 +1,6 @@
 """One message becomes one run, or the answer to a command."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -12,6 +12,7 @@ from bot.commands import Command, parse
 from bot.delivery import Delivery
 from bot.dispatch import Dispatcher, JobState, Standing
 from bot.errors import Refused
+from bot.inputs import carry_over, newest_files
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, language_of, texts
 from bot.worker import ChatWorker
@@ -26,7 +27,9 @@ from storage.runs import Runs
 MAX_REQUEST = 32_000
 """Characters. A longer text belongs in a file."""
 MAX_FILES = 20
-"""Of one message."""
+"""Of one message, and of one run with those of earlier messages."""
+NAMED = 5
+"""Of the files that were left out; the rest are counted."""
 MEMORY = 50
 """Runs of a conversation whose files a follow-up can use."""
 
@@ -45,12 +48,14 @@ class Gateway:
     adapters: Mapping[str, ChatAdapter]
     upload_bytes: int
     """Of one file."""
+    input_bytes: int
+    """Of all files of one run: those of earlier messages come along as far as there is room."""
     fallback: Language = Language.ENGLISH
     _fresh: dict[ConversationId, Run | None] = field(default_factory=dict[ConversationId, Run | None])
     """The newest run of conversations that were begun anew: files up to it are forgotten. Since boot."""
 
     async def receive(self, incoming: Incoming) -> None:
-        """What adapters call. Whatever goes wrong, the person is told, and nothing is raised."""
+        """What adapters call. What goes wrong is told to the person, or else the log; nothing is raised."""
         bind(platform=incoming.chat.platform, chat=incoming.chat.key)
         t = texts(self.language(incoming))
         try:
@@ -58,35 +63,45 @@ class Gateway:
             if command is None:
                 await self.accept(incoming)
             else:
-                await self._say(incoming, await self._obey(command, incoming, t))
+                await self._tell(incoming, await self._obey(command, incoming, t))
         except Refused as refused:
-            await self._say(incoming, t(refused.key, **refused.facts))
+            await self._tell(incoming, t(refused.key, **refused.facts))
         except DiskFull:
-            await self._say(incoming, t("disk-full"))
+            await self._tell(incoming, t("disk-full"))
         except Exception as fault:
-            await self._say(incoming, t("fault", id=note_fault(fault)))
+            await self._tell(incoming, t("fault", id=note_fault(fault)))
 
     async def accept(self, incoming: Incoming) -> Run:
         """Store the request with its files, and queue its run.
 
         Raises:
-            Refused: it will not become a run; nothing of it is kept.
+            Refused: it will not become a run, and its files are not kept.
             StorageError: it could not be stored.
         """
         request = incoming.text.strip()
         self._check(request, incoming.attachments)
         conversation = await self._conversation(incoming.chat)
         sent = await self._store(incoming)
-        earlier = await self._files(conversation)
-        inputs = {item.name: item for item in sent}
-        inputs |= {item.name: item for item in earlier if item.name not in inputs}
-        run = await self.runs.create(
-            conversation.id, request, language=self.language(incoming), inputs=tuple(inputs.values())
-        )
-        _log.info("run_accepted", run_id=run.id, files=len(sent), earlier_files=len(inputs) - len(sent))
+        try:
+            history = await self._history(conversation)
+            earlier = carry_over(history, sent, files=MAX_FILES, size=self.input_bytes)
+            run = await self.runs.create(
+                conversation.id,
+                request,
+                language=self.language(incoming),
+                inputs=(*sent, *earlier.carried),
+                owner=str(self.dispatcher.owner),
+            )
+        except Exception:  # cancelled, the run may be on record, and it needs its files
+            await self._drop(sent)
+            raise
+        _log.info("run_accepted", run_id=run.id, files=len(sent), earlier_files=len(earlier.carried))
+        t = texts(Language(run.language))
         standing = self.dispatcher.submit(run)
         if standing.state is JobState.QUEUED:
-            await self._say(incoming, texts(Language(run.language))("queued", ahead=standing.ahead))
+            await self._tell(incoming, t("queued", ahead=standing.ahead))
+        if earlier.left_out:
+            await self._tell(incoming, self._left_out(earlier.left_out, t))
         return run
 
     def language(self, incoming: Incoming) -> Language:
@@ -114,10 +129,17 @@ class Gateway:
             for attachment, name in zip(incoming.attachments, names, strict=True):
                 kept.append(await self._keep(adapter, attachment, name))
         except BaseException:
-            for item in kept:
-                await self.artifacts.delete(item.artifact_id)
+            await self._drop(kept)
             raise
         return tuple(kept)
+
+    async def _drop(self, kept: Sequence[InputRef]) -> None:
+        """What led here is what the person has to hear, so a store that fails here too is for the log."""
+        for item in kept:
+            try:
+                await self.artifacts.delete(item.artifact_id)
+            except StorageError as fault:
+                note_fault(fault, artifact_id=item.artifact_id)
 
     async def _keep(self, adapter: ChatAdapter, attachment: Attachment, name: str) -> InputRef:
         try:
@@ -144,12 +166,14 @@ class Gateway:
     async def _conversation(self, chat: ChatRef) -> Conversation:
         return await self.conversations.get_or_create(chat.platform, chat.key)
 
-    async def _files(self, conversation: Conversation) -> tuple[InputRef, ...]:
-        """The files of the conversation so far; of two with one name, the later."""
-        known: dict[str, InputRef] = {}
-        for run in reversed(await self._history(conversation)):
-            known |= {item.name: item for item in run.inputs}
-        return tuple(known.values())
+    def _left_out(self, items: Sequence[InputRef], t: Texts) -> str:
+        return t(
+            "files-left-out",
+            count=len(items),
+            names=", ".join(_shown(item.original) for item in items[:NAMED]) + " …" * (len(items) > NAMED),
+            files=MAX_FILES,
+            size=render.file_size(self.input_bytes),
+        )
 
     async def _history(self, conversation: Conversation) -> tuple[Run, ...]:
         """Newest first, back to where the conversation was begun anew."""
@@ -205,7 +229,7 @@ class Gateway:
     async def _list_files(self, conversation: Conversation, t: Texts) -> str:
         sent = [
             f"{_shown(item.original)} — {render.file_size(item.size)}"
-            for item in await self._files(conversation)
+            for item in newest_files(await self._history(conversation))
         ]
         made = [
             f"{file.name} — {render.file_size(file.size)}"
@@ -223,6 +247,13 @@ class Gateway:
         await self.adapters[incoming.chat.platform].post(
             incoming.chat, Message(text=text), reply_to=incoming.message
         )
+
+    async def _tell(self, incoming: Incoming, text: str) -> None:
+        """`_say` where a platform that does not take it changes nothing."""
+        try:
+            await self._say(incoming, text)
+        except Exception as fault:
+            note_fault(fault)
 
 
 def _shown(name: str) -> str:

@@ -15,6 +15,7 @@ MARK = {
     TodoStatus.BLOCKED: "✕",
 }
 _TITLE = 120
+_SHORT = 30
 _NOTES = 200
 _SILENT_TOOLS = ("start_next_todo", "complete_todo")
 """What they do is seen in the checklist."""
@@ -75,13 +76,17 @@ def clip(text: str, length: int) -> str:
 def _checklist(snapshot: Snapshot, t: Texts) -> Iterable[str]:
     if snapshot.resumed and not snapshot.ended:
         yield t("progress-resumed")
+    active = [todo for todo in snapshot.plan.todos if todo.status is TodoStatus.ACTIVE]
     for todo in snapshot.plan.todos:
         notes = f" — {clip(todo.notes, _NOTES)}" if todo.status is TodoStatus.BLOCKED and todo.notes else ""
         yield f"{MARK[todo.status]} {clip(todo.title, _TITLE)}{notes}"
         if todo.status is TodoStatus.ACTIVE and not snapshot.ended:
-            mine = [step for step in snapshot.steps if step.todo_id == todo.id]
-            yield from (f"   {line}" for line in _step_lines(mine, t))
-    if not snapshot.ended and not any(todo.status is TodoStatus.ACTIVE for todo in snapshot.plan.todos):
+            mine = _step_lines([step for step in snapshot.steps if step.todo_id == todo.id], t)
+            if len(active) > 1:
+                # Where lines are only added, a step does not stand below its todo.
+                mine = (t("step-of-todo", todo=clip(todo.title, _SHORT), step=line) for line in mine)
+            yield from (f"   {line}" for line in mine)
+    if not snapshot.ended and not active:
         own = [s for s in snapshot.steps if s.todo_id is None and s.tool not in _SILENT_TOOLS]
         yield from _step_lines(own, t, idle=_idle_key(snapshot.plan))
 
@@ -90,8 +95,18 @@ def _step_lines(steps: Sequence[Step], t: Texts, idle: str = "step-thinking") ->
     if not steps:
         yield t(idle)
     for step in steps:
-        key = f"step-{step.tool}"
-        yield t(key if t.has(key) else "step-other", subject=clip(step.subject, 60) or step.tool)
+        yield _step_line(step, t)
+
+
+def _step_line(step: Step, t: Texts) -> str:
+    key = f"step-{step.tool}" if t.has(f"step-{step.tool}") else "step-other"
+    subject = clip(step.subject, 60)
+    if subject:
+        return t(key, subject=subject)
+    try:
+        return t(key)
+    except ValueError:  # the sentence needs a subject, and the model named none
+        return t("step-unnamed")
 
 
 def _idle_key(plan: Plan) -> str:

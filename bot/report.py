@@ -14,7 +14,7 @@ from bot.settings import Prices
 from bot.texts import Texts
 from sandbox.names import clean_text
 from skills.catalog import Skill
-from storage.records import Artifact, Run, RunStatus
+from storage.records import Artifact, Run
 
 
 class _Line(BaseModel, frozen=True, extra="ignore"):
@@ -127,7 +127,7 @@ def run_table(runs: Sequence[Run], interrupted: frozenset[str], t: Texts, now: d
 
 
 def status_word(run: Run, interrupted: frozenset[str], t: Texts) -> str:
-    if run.status is RunStatus.RUNNING and run.id in interrupted:
+    if not run.status.is_final and run.id in interrupted:
         return t("status-of-interrupted")
     return t(f"status-of-{run.status.value}")
 

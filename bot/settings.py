@@ -3,6 +3,7 @@
 import difflib
 import os
 import re
+import ssl
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -17,6 +18,9 @@ from bot.texts import Language
 OURS = "DECKHAND_"
 """Variables with this prefix are ours alone, so an unknown one is a mistake."""
 
+_PROXY = re.compile(r"https?://\S+", re.IGNORECASE)
+_PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY")
+"""Variables of others that the HTTP client obeys while we have no proxy of our own."""
 _PASSWORD = re.compile(r"://[^/@:]*:([^@/]+)@")
 
 
@@ -76,11 +80,14 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     deckhand_max_sandbox_seconds: float | None = Field(default=None, gt=0)
     deckhand_max_upload_mb: int = Field(default=100, ge=1, le=2_000)
     """Of one file, in MiB."""
+    deckhand_max_input_mb: int = Field(default=300, ge=1, le=20_000)
+    """Of all files of a run, in MiB: those of earlier messages come along as far as there is room."""
     deckhand_runs_at_once: int = Field(default=2, ge=1, le=64)
     """On this machine, over all conversations."""
     deckhand_ca_file: Path | None = None
-    """PEM certificates to trust instead of the usual ones, for model and chat endpoints."""
-    deckhand_proxy: str | None = Field(default=None, pattern=r"^(https?|socks5)://\S+$")
+    """PEM certificates to trust besides the usual ones, for model and chat endpoints."""
+    deckhand_proxy: str | None = None
+    """An http:// or https:// address, for model and chat endpoints."""
     deckhand_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
     @property
@@ -110,6 +117,10 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
         return self.deckhand_max_upload_mb * 1024 * 1024
 
     @property
+    def input_bytes(self) -> int:
+        return self.deckhand_max_input_mb * 1024 * 1024
+
+    @property
     def secrets(self) -> tuple[str, ...]:
         """What must never stand in a log."""
         key = self.llm_api_key.get_secret_value() if self.llm_api_key else ""
@@ -120,7 +131,8 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
 
 def read_settings(environment: Mapping[str, str] | None = None, env_file: Path = Path(".env")) -> Settings:
     """Raises:
-    SettingsError: a DECKHAND_ variable is unknown, or a value is not what its field takes.
+    SettingsError: a DECKHAND_ variable is unknown, a value is not what its field takes, the proxy is one
+        that we cannot speak to, or the certificates cannot be read.
     """
     given = os.environ if environment is None else environment
     try:
@@ -132,11 +144,14 @@ def read_settings(environment: Mapping[str, str] | None = None, env_file: Path =
     _refuse_unknown(values)
     known = {name: values[name.upper()] for name in Settings.model_fields if name.upper() in values}
     try:
-        return Settings.model_validate(known)
+        settings = Settings.model_validate(known)
     except ValidationError as fault:
         first = fault.errors(include_input=False, include_url=False, include_context=False)[0]
         key = "settings-invalid"
         raise SettingsError(key, name=str(first["loc"][0]).upper(), reason=first["msg"]) from None
+    _check_proxies(settings, given)
+    _check_certificates(settings)
+    return settings
 
 
 def _refuse_unknown(values: Mapping[str, str]) -> None:
@@ -146,3 +161,33 @@ def _refuse_unknown(values: Mapping[str, str]) -> None:
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
             key = "settings-unknown"
             raise SettingsError(key, name=name, nearest=near[0])
+
+
+def _check_proxies(settings: Settings, environment: Mapping[str, str]) -> None:
+    """The HTTP client knows no SOCKS, and would say so in the middle of the first run."""
+    named: dict[str, str] = {}
+    if settings.deckhand_proxy is not None:
+        named["DECKHAND_PROXY"] = settings.deckhand_proxy
+    elif settings.llm_base_url or settings.llm_api_key:
+        named = {
+            name: value for name, value in environment.items() if name.upper() in _PROXIES and "://" in value
+        }
+    for name, value in named.items():
+        if not _PROXY.fullmatch(value):
+            key = "settings-proxy"
+            raise SettingsError(key, name=name)
+
+
+def _check_certificates(settings: Settings) -> None:
+    file = settings.deckhand_ca_file
+    if file is None:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(file)
+    except ssl.SSLError as fault:
+        key = "settings-certificates-bad"
+        raise SettingsError(key, name="DECKHAND_CA_FILE", file=str(file)) from fault
+    except OSError as fault:
+        key = "settings-certificates-unreadable"
+        reason = fault.strerror or type(fault).__name__
+        raise SettingsError(key, name="DECKHAND_CA_FILE", file=str(file), reason=reason) from fault

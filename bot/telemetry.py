@@ -5,7 +5,7 @@ import re
 import secrets
 import traceback
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -61,6 +61,17 @@ class _RedactingFormatter(structlog.stdlib.ProcessorFormatter):
         return self._redact(super().format(record))
 
 
+class _QuietHandler(RotatingFileHandler):
+    """A line that finds no room is lost; the standard handler would give the terminal a traceback for it."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        del record
+
+    def close(self) -> None:
+        with suppress(OSError):  # the last lines are tried once more
+            super().close()
+
+
 _SHARED: list[structlog.typing.Processor] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -77,7 +88,7 @@ def open_log(path: Path, *, level: str = "INFO", hide: Iterable[str] = ()) -> Ge
         OSError: the file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handler = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=OLD_FILES, encoding="utf-8")
+    handler = _QuietHandler(path, maxBytes=MAX_BYTES, backupCount=OLD_FILES, encoding="utf-8")
     handler.setFormatter(_RedactingFormatter(Redactor(tuple(hide))))
     root = logging.getLogger()
     root.addHandler(handler)

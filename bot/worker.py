@@ -16,6 +16,7 @@ from bot.snapshot import Outcome, Snapshot
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, texts
 from storage.conversations import Conversations
+from storage.errors import StorageError
 from storage.records import Run, RunId
 from storage.runs import Runs
 
@@ -71,7 +72,7 @@ class ChatWorker:
                     async for event in events:
                         progress.update(event)
                 except asyncio.CancelledError:
-                    if self._stopping.is_set():
+                    if await self._goes_on(run.id):
                         progress.pause()
                     else:
                         progress.update(RunFailed(run_id=run.id, reason=FailureReason.CANCELLED))
@@ -82,6 +83,15 @@ class ChatWorker:
         finally:
             del self._progress[run.id]
         return progress.snapshot.outcome
+
+    async def _goes_on(self, run_id: RunId) -> bool:
+        """Whether the next start will take the run up: not one that was cancelled before we had to stop."""
+        if not self._stopping.is_set():
+            return False
+        try:
+            return not (await self._runs.get(run_id)).status.is_final
+        except StorageError:
+            return True
 
     async def deliver(self, run: Run, outcome: Outcome) -> None:
         """What could not be delivered is tried again at the next start, except where nobody is left to tell.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from storage.database import Database
-from storage.objects import CHUNK, ObjectArtifacts, object_store
+from storage.objects import CHUNK, ObjectArtifacts, object_store, sweep
 from storage.records import UNKNOWN_TYPE, Artifact, ArtifactId, ArtifactKind, RunId, new_artifact_id, utc_now
 from storage.translation import translated
 
@@ -144,10 +144,11 @@ async def open_artifacts(
     `options` are obstore's settings for a bucket: access_key_id, secret_access_key, region, endpoint, …
 
     Raises:
-        StorageUnavailable: the folder cannot be made, or the URL is not understood.
+        StorageUnavailable: the folder cannot be made or swept, or the URL is not understood.
     """
     with translated():
         store = await asyncio.to_thread(object_store, url, options or {})
+        await asyncio.to_thread(sweep, store, clock())
     yield ObjectArtifacts(store, database, clock)
 
 

@@ -23,9 +23,14 @@ from storage.translation import translated
 _PRAGMAS = (
     "PRAGMA busy_timeout = 10000",
     "PRAGMA journal_mode = WAL",
-    # After a power cut the last steps may be missing. They are done again, and the ledger, which is written
-    # with more care, keeps finished scripts from being run twice.
-    "PRAGMA synchronous = NORMAL",
+    # NORMAL could lose the last steps to a power cut. They would be done again, and a model that answers
+    # otherwise the second time asks for things that the ledger, which had lost nothing, does not know.
+    "PRAGMA synchronous = FULL",
+)
+# A range of the primary key, which LIKE would not use: from "prefix." to "prefix/", the character after ".".
+_FORGET = (
+    "DELETE FROM checkpoints WHERE thread_id = ? OR (thread_id >= ? AND thread_id < ?)",
+    "DELETE FROM writes WHERE thread_id = ? OR (thread_id >= ? AND thread_id < ?)",
 )
 
 
@@ -76,10 +81,6 @@ class StrictSerializer(JsonPlusSerializer):
 class Checkpointer(AsyncSqliteSaver):
     """LangGraph's saver with our errors. Use it with `durability="sync"`: others can lose a run."""
 
-    async def has_thread(self, thread_id: str) -> bool:
-        """Whether there is anything to resume."""
-        return await self.aget_tuple({"configurable": {"thread_id": thread_id}}) is not None
-
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         with translated():
             return await super().aget_tuple(config)
@@ -100,10 +101,20 @@ class Checkpointer(AsyncSqliteSaver):
         with translated():
             await settled(super().aput_writes(config, writes, task_id, task_path))
 
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Forget all checkpoints of a thread; nothing happens when there are none."""
+    async def forget(self, prefix: str) -> None:
+        """Delete the thread `prefix` and those below it, `prefix.…`; nothing happens when there are none.
+
+        The file does not shrink, but what comes next is written in the place of what has gone.
+        """
+
+        async def delete() -> None:
+            async with self.lock:
+                for statement in _FORGET:
+                    await self.conn.execute(statement, (prefix, f"{prefix}.", f"{prefix}/"))
+                await self.conn.commit()
+
         with translated():
-            await settled(super().adelete_thread(thread_id))
+            await settled(delete())
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import unquote, urlsplit
@@ -31,6 +31,10 @@ CHUNK: Final = 1024 * 1024
 """Bytes that are read or written at a time."""
 _PART: Final = 5 * CHUNK
 """Bytes of one part of an upload; S3 takes no smaller ones. Two are under way at a time."""
+_INCOMING: Final = "incoming"
+"""Where bytes lie until all have come."""
+_FORGOTTEN: Final = timedelta(days=1)
+"""Nothing that is still coming has been silent for so long."""
 _RETRY: "RetryConfig" = {"max_retries": 3}
 """obstore's own ten would let a run hang for minutes on a bucket that is gone."""
 
@@ -57,7 +61,7 @@ class ObjectArtifacts:
         media_type: str = UNKNOWN_TYPE,
         limit: int | None = None,
     ) -> Artifact:
-        staged = f"incoming/{new_artifact_id()}"
+        staged = f"{_INCOMING}/{new_artifact_id()}"
         meter = _Meter(chunks, limit)
         try:
             await obstore.put_async(self._store, staged, meter.read(), chunk_size=_PART, max_concurrency=2)
@@ -195,6 +199,20 @@ def _place(sha256: str) -> str:
 async def _next(stream: "BytesStream") -> bytes | None:
     with translated():
         return await anext(stream, None)
+
+
+def sweep(store: "ObjectStore", now: datetime) -> None:
+    """Remove from a folder the uploads that a crash cut off.
+
+    obstore does not list them there. In a bucket it is for a lifecycle rule on `incoming/` to expire them.
+    """
+    if not isinstance(store, LocalStore) or store.prefix is None:
+        return
+    oldest = (now - _FORGOTTEN).timestamp()
+    for path in (Path(store.prefix) / _INCOMING).glob("*"):
+        with suppress(FileNotFoundError):  # another process sweeps too, or an upload has come to its end
+            if path.stat().st_mtime < oldest:
+                path.unlink()
 
 
 def object_store(url: str, options: Mapping[str, str]) -> "ObjectStore":

@@ -124,13 +124,13 @@ class Run:
     finished_at: datetime | None
     answer: str | None
     failure: str | None
-    """A code, such as `budget_exceeded`; the sentence is the bot's."""
+    """A code, such as `budget`; the sentence is the bot's."""
     failure_detail: str | None
     usage: Usage
     attempt: int
     """How many times a process has begun or resumed it; 0 while it has never left the queue."""
     owner: str | None
-    """The process that claimed it last, or has its outcome to deliver."""
+    """The process that put it into its queue, claimed it last, or has its outcome to deliver."""
     delivered_at: datetime | None
     """When the chat had the outcome; None until then."""
 

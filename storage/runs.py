@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 
-from sqlalchemy import Update, func
+from sqlalchemy import Update, case, func
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, or_, select, update
@@ -41,8 +41,11 @@ class Runs:
         language: str,
         inputs: Sequence[InputRef] = (),
         run_id: RunId | None = None,
+        owner: str | None = None,
     ) -> Run:
-        """A new run in the queue. `run_id` lets the caller name it beforehand; see `new_run_id`.
+        """A new run in the queue of the process `owner`, or in nobody's.
+
+        `run_id` lets the caller name it beforehand; see `new_run_id`.
 
         Raises:
             NoSuchConversation: nothing has that id.
@@ -55,6 +58,7 @@ class Runs:
             language=language,
             inputs=[asdict(item) for item in inputs],
             status=RunStatus.QUEUED,
+            owner=owner,
             created_at=now,
         )
 
@@ -106,18 +110,17 @@ class Runs:
     async def claim(self, run_id: RunId, owner: str, *, left_by: str | None = None) -> Run | None:
         """Begin an attempt for the process `owner`; None when the run is not to be had.
 
-        To be had is a queued run, or a running one whose owner still is `left_by`, of which the caller knows
-        that it is dead. Of several processes that find the same dead owner one gets the run.
+        To be had is a run whose owner still is `left_by`, of which the caller knows that it is dead, and one
+        that waits in the queue of `owner` or in nobody's. Of several processes that find the same dead owner
+        one gets the run.
         """
+        queued_for_us = (col(RunRow.status) == RunStatus.QUEUED) & or_(
+            col(RunRow.owner).is_(None), col(RunRow.owner) == owner
+        )
+        left = col(RunRow.status).in_(_UNFINISHED) & (col(RunRow.owner) == left_by)
         change = (
             update(RunRow)
-            .where(
-                col(RunRow.id) == run_id,
-                or_(
-                    col(RunRow.status) == RunStatus.QUEUED,
-                    (col(RunRow.status) == RunStatus.RUNNING) & (col(RunRow.owner) == left_by),
-                ),
-            )
+            .where(col(RunRow.id) == run_id, or_(queued_for_us, left))
             .values(
                 status=RunStatus.RUNNING,
                 owner=owner,
@@ -141,7 +144,8 @@ class Runs:
     ) -> bool:
         """End a run, from the queue too. True when this call ended it, False when it had ended before.
 
-        `owner` will deliver the outcome, unless another process has claimed the run.
+        `owner` will deliver the outcome, unless another process has claimed the run. That a run waited in
+        somebody's queue is no claim: its owner may be dead.
 
         Raises:
             NoSuchRun: nothing has that id.
@@ -150,6 +154,7 @@ class Runs:
         if not status.is_final:
             message = f"a run does not end as {status}"
             raise ValueError(message)
+        held = case((col(RunRow.status) == RunStatus.RUNNING, col(RunRow.owner)))
         change = (
             update(RunRow)
             .where(col(RunRow.id) == run_id, col(RunRow.status).in_(_UNFINISHED))
@@ -159,7 +164,7 @@ class Runs:
                 answer=answer,
                 failure=failure,
                 failure_detail=failure_detail,
-                owner=func.coalesce(col(RunRow.owner), owner),
+                owner=func.coalesce(held, owner, col(RunRow.owner)),
             )
         )
         return await self._change(run_id, change)

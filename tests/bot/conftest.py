@@ -56,7 +56,7 @@ def settings(tmp_path: Path, empty_database: Path) -> Settings:
     data = tmp_path / "data"
     data.mkdir()
     shutil.copy(empty_database, data)
-    return Settings(deckhand_data=data, deckhand_max_upload_mb=1)
+    return Settings(deckhand_data=data, deckhand_max_upload_mb=1, deckhand_max_input_mb=2)
 
 
 @pytest.fixture

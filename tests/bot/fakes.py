@@ -38,6 +38,8 @@ class FakeAgent:
     gate: asyncio.Event | None = None
     """When given, every run waits for it after its first event."""
     stopping: asyncio.Event | None = None
+    clearing: asyncio.Event | None = None
+    """When given, clearing up waits for it."""
 
     async def run(self, run_id: RunId) -> AsyncGenerator[RunEvent]:
         left_by = (await self.runs.get(run_id)).owner
@@ -57,7 +59,10 @@ class FakeAgent:
                     ended = True
                 yield step
         finally:
-            if not ended and not (self.stopping and self.stopping.is_set()):
+            goes_on = self.stopping is not None and self.stopping.is_set()
+            if self.clearing is not None:
+                await self.clearing.wait()
+            if not ended and not goes_on:
                 await self.runs.finish(run_id, RunStatus.CANCELLED, failure="cancelled")
 
 

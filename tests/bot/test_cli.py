@@ -2,12 +2,13 @@
 
 import asyncio
 import io
+import stat
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from bot.__main__ import _resume, cli
+from bot.__main__ import _resume, _told, cli
 from bot.app import open_store
 from bot.entry import ExitCode, Session
 from bot.errors import ChatError
@@ -135,6 +136,22 @@ async def test_resume_fails_when_it_could_not_show_the_answer(rig: Rig) -> None:
     console = open_console(io.StringIO())
     session = Session(settings=rig.settings, screen=Screen(console, console), t=texts(Language.ENGLISH))
     assert await _resume(rig.app, session) is ExitCode.FAILED
+
+
+async def test_ask_says_so_when_the_outcome_could_not_be_shown(rig: Rig) -> None:
+    rig.chat.trouble += [ChatError("502")] * 3
+    told = io.StringIO()
+    console = open_console(told)
+    session = Session(settings=rig.settings, screen=Screen(console, console), t=texts(Language.ENGLISH))
+    run = await rig.app.gateway.accept(rig.say("count"))
+    assert await _told(rig.app, session, run) is ExitCode.DONE
+    assert "could not be shown" in told.getvalue()
+
+
+def test_the_data_folder_is_for_its_owner_alone(alone: Path) -> None:
+    (alone / "data").mkdir(mode=0o755)
+    assert deckhand("runs").exit_code == 0
+    assert stat.S_IMODE((alone / "data").stat().st_mode) == 0o700
 
 
 def test_skills_check_names_every_problem(alone: Path) -> None:

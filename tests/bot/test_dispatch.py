@@ -1,6 +1,9 @@
 import asyncio
+import errno
 import os
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -9,6 +12,7 @@ from bot.dispatch import Dispatcher, JobState, stored_outcome
 from bot.owner import Owner, this_process
 from bot.snapshot import Outcome
 from sandbox.lease import process_start
+from storage.errors import DiskFull, StorageUnavailable
 from storage.records import Run, RunId, RunStatus
 from storage.runs import Runs
 from tests.bot.conftest import Store
@@ -152,6 +156,153 @@ async def test_a_fault_of_the_worker_is_told_with_an_id_and_the_next_run_starts(
     outcomes = [outcome for _, outcome in worker.delivered]
     assert len(outcomes) == 2
     assert all(isinstance(o, RunFailed) and o.reason is FailureReason.INTERNAL and o.detail for o in outcomes)
+    assert [stored_outcome(await store.runs.get(run.id)) for run in runs] == outcomes
+    assert await store.runs.unfinished() == ()
+
+
+@pytest.mark.parametrize("fault", [DiskFull("no room"), OSError(errno.ENOSPC, "no room")])
+async def test_a_full_disk_is_told_and_recorded_as_what_it_is(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher, fault: Exception
+) -> None:
+    worker.fault = fault
+    run = await new_run(store, "a")
+    dispatcher.submit(run)
+    outcome = await dispatcher.outcome(run.id)
+    assert isinstance(outcome, RunFailed)
+    assert outcome.reason is FailureReason.STORAGE
+    assert stored_outcome(await store.runs.get(run.id)) == outcome
+
+
+async def test_a_fault_here_does_not_end_a_run_that_another_process_has(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    worker.fault = RuntimeError("boom")
+    run = await new_run(store, "a")
+    await store.runs.claim(run.id, str(Owner(dispatcher.owner.boot, 1, process_start(1))))
+    dispatcher.submit(run)
+    assert await dispatcher.outcome(run.id) is None
+    assert (await store.runs.get(run.id)).status is RunStatus.RUNNING
+    assert worker.delivered == []
+
+
+class Flaky(Runs):
+    """A record that fails as often as it is told to."""
+
+    faults = 0
+
+    async def finish(self, *args: Any, **facts: Any) -> bool:
+        self._fail()
+        return await super().finish(*args, **facts)
+
+    async def take_over(self, *args: Any, **facts: Any) -> bool:
+        self._fail()
+        return await super().take_over(*args, **facts)
+
+    def _fail(self) -> None:
+        if self.faults:
+            self.faults -= 1
+            raise StorageUnavailable
+
+
+@pytest.fixture
+async def flaky(store: Store, dispatcher: Dispatcher) -> Flaky:
+    dispatcher.runs = Flaky(store.database)
+    return dispatcher.runs
+
+
+async def test_a_cancel_that_could_not_be_recorded_at_once_is_recorded_later(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher, flaky: Flaky
+) -> None:
+    run = await new_run(store, "a")
+    dispatcher.submit(run)
+    await settle()
+    flaky.faults = 1
+    dispatcher.cancel(run.id)
+    outcome = await dispatcher.outcome(run.id)
+    assert isinstance(outcome, RunFailed)
+    assert outcome.reason is FailureReason.CANCELLED
+    assert worker.delivered == [(run.id, outcome)]
+    assert (await store.runs.get(run.id)).status is RunStatus.CANCELLED
+
+
+@pytest.mark.parametrize("cancelled", [True, False])
+async def test_somebody_is_told_when_the_end_cannot_be_recorded_at_all(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher, flaky: Flaky, cancelled: bool
+) -> None:
+    flaky.faults = 100
+    run = await new_run(store, "a")
+    if not cancelled:
+        worker.fault = RuntimeError("boom")
+    dispatcher.submit(run)
+    if cancelled:
+        dispatcher.cancel(run.id)
+    outcome = await dispatcher.outcome(run.id)
+    assert isinstance(outcome, RunFailed)
+    assert outcome.reason is FailureReason.STORAGE
+    assert worker.delivered == [(run.id, outcome)]
+
+
+async def test_an_outcome_that_cannot_be_taken_over_is_rather_told_twice_than_never(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher, flaky: Flaky, dead: Owner
+) -> None:
+    run = await ended_run(store, dead)
+    flaky.faults = 100
+    await dispatcher.recover()
+    await dispatcher.idle()
+    assert worker.delivered == [(run.id, RunFinished(run_id=run.id, answer="42"))]
+
+
+async def test_a_cancel_is_told_even_when_it_comes_before_the_agent_has_the_run(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    run = await new_run(store, "a")
+
+    async def work(run: Run) -> Outcome | None:
+        with suppress(asyncio.CancelledError):
+            await worker.go.wait()
+        return None  # the claim found the run cancelled
+
+    worker.work = work
+    dispatcher.submit(run)
+    await settle()
+    dispatcher.cancel(run.id)
+    assert await dispatcher.outcome(run.id) == RunFailed(run_id=run.id, reason=FailureReason.CANCELLED)
+
+
+async def test_a_cancel_is_on_record_before_things_are_cleared_up_and_closing_waits_for_both(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    began, cleared = asyncio.Event(), asyncio.Event()
+
+    async def work(run: Run) -> Outcome | None:
+        del run
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await worker.go.wait()
+            cleared.set()
+        return None
+
+    worker.work = work
+    run = await new_run(store, "a")
+    dispatcher.submit(run)
+    await began.wait()
+    dispatcher.cancel(run.id)
+    await dispatcher.recorded()
+    assert (await store.runs.get(run.id)).status is RunStatus.CANCELLED
+
+    closing = asyncio.create_task(dispatcher.close())
+    for _ in range(2):
+        await settle()
+        closing.cancel()  # as a second SIGTERM does
+    await settle()
+    assert not closing.done()
+    worker.go.set()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    assert cleared.is_set()
+    assert worker.delivered == [(run.id, RunFailed(run_id=run.id, reason=FailureReason.CANCELLED))]
 
 
 async def test_a_run_that_another_process_has_is_neither_delivered_nor_waited_for(
@@ -176,6 +327,17 @@ async def test_at_boot_runs_of_dead_processes_and_of_none_are_taken_up(
     worker.go.set()
     await dispatcher.idle()
     assert worker.began == [queued.id, orphan.id]
+
+
+async def test_what_waits_in_the_queue_of_a_living_process_stays_there(
+    store: Store, dispatcher: Dispatcher
+) -> None:
+    conversation = await store.conversations.get_or_create("fake", "a")
+    living = Owner(dispatcher.owner.boot, 1, process_start(1))
+    for owner in (living, replace(living, started=1)):
+        await store.runs.create(conversation.id, "do it", language="en", owner=str(owner))
+    (orphan,) = await dispatcher.interrupted()
+    assert orphan.owner == str(replace(living, started=1))
 
 
 async def test_closing_leaves_what_runs_for_the_next_start(

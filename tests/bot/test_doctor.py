@@ -13,10 +13,12 @@ from bot.doctor import (
     check_policy,
     check_skills,
     summary,
+    trust,
 )
 from bot.entry import ExitCode
 from bot.settings import Settings
 from bot.texts import Language, texts
+from tests.bot.certificates import ONE, TWO
 
 MODEL = Settings(
     llm_base_url="http://llm.test/v1/", llm_api_key=SecretStr("sk-canary-canary"), llm_model="m1"
@@ -71,6 +73,17 @@ async def test_an_endpoint_that_is_down_is_a_failure_with_its_reason() -> None:
 async def test_a_certificate_file_that_is_missing_is_told(tmp_path: Path) -> None:
     settings = MODEL.model_copy(update={"deckhand_ca_file": tmp_path / "none.pem"})
     assert (await check_model(settings)).key == "doctor-model-unreachable"
+
+
+def test_certificates_of_ones_own_are_trusted_besides_the_usual_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, certificate in (("usual.pem", ONE), ("own.pem", TWO)):
+        (tmp_path / name).write_text(certificate)
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "usual.pem"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    assert trust(None).cert_store_stats()["x509_ca"] == 1
+    assert trust(tmp_path / "own.pem").cert_store_stats()["x509_ca"] == 2
 
 
 def test_a_data_folder_that_is_a_file_is_told(tmp_path: Path) -> None:

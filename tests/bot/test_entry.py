@@ -3,6 +3,7 @@ import io
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from bot.texts import Language, texts
 from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
 from storage.errors import NoSuchRun, StorageUnavailable
 from storage.records import RunStatus
+from storage.runs import Runs
 from tests.bot.conftest import Rig
 
 EN = texts(Language.ENGLISH)
@@ -31,6 +33,7 @@ def session(rig: Rig) -> Session:
         (FailureReason.MODEL, 4),
         (FailureReason.BUDGET, 5),
         (FailureReason.CANCELLED, 130),
+        (FailureReason.STORAGE, 1),
         (FailureReason.INTERNAL, 1),
     ],
 )
@@ -75,6 +78,71 @@ async def test_ctrl_c_cancels_what_runs_and_the_program_goes_on_to_its_end(rig: 
         outcome = await rig.app.dispatcher.outcome(run.id)
     assert exit_code(outcome) is ExitCode.CANCELLED
     assert (await rig.store.runs.get(run.id)).status is RunStatus.CANCELLED
+
+
+async def test_a_second_ctrl_c_leaves_at_once_with_the_cancel_on_record(rig: Rig) -> None:
+    class Slow(Runs):
+        go = asyncio.Event()
+
+        async def finish(self, *args: Any, **facts: Any) -> bool:
+            await self.go.wait()
+            return await super().finish(*args, **facts)
+
+    rig.agent.gate, rig.agent.clearing = asyncio.Event(), asyncio.Event()
+    rig.app.dispatcher.runs = Slow(rig.store.database)
+    died = asyncio.Queue[int]()
+    with interruptible(rig.app, session(rig), died.put_nowait):
+        run = await rig.app.gateway.accept(rig.say("Explore"))
+        await rig.chat.spoke.wait()
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(0.02)
+        early = not died.empty()
+        Slow.go.set()
+        code = await died.get()
+        status = (await rig.store.runs.get(run.id)).status
+        rig.agent.clearing.set()
+        await rig.app.dispatcher.outcome(run.id)
+    assert not early
+    assert (code, status) == (ExitCode.CANCELLED, RunStatus.CANCELLED)
+
+
+async def test_ctrl_c_for_a_later_run_is_not_a_second_one(rig: Rig) -> None:
+    rig.agent.gate = asyncio.Event()
+    died: list[int] = []
+    with interruptible(rig.app, session(rig), died.append):
+        for _ in range(2):
+            rig.chat.spoke.clear()
+            run = await rig.app.gateway.accept(rig.say("Explore"))
+            await rig.chat.spoke.wait()
+            os.kill(os.getpid(), signal.SIGINT)
+            assert exit_code(await rig.app.dispatcher.outcome(run.id)) is ExitCode.CANCELLED
+    assert died == []
+
+
+async def test_sigterm_while_a_cancel_is_cleared_up_does_not_bring_the_run_back(rig: Rig) -> None:
+    rig.agent.gate, rig.agent.clearing = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        with interruptible(rig.app, session(rig)):
+            run = await rig.app.gateway.accept(rig.say("Explore"))
+            await rig.chat.spoke.wait()
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(0)
+            await rig.app.dispatcher.recorded()
+            os.kill(os.getpid(), signal.SIGTERM)
+            await rig.app.dispatcher.outcome(run.id)
+
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.create_task(wait())
+    assert rig.app.stopping.is_set()
+    closing = asyncio.create_task(rig.app.dispatcher.close())
+    await asyncio.sleep(0.02)
+    rig.agent.clearing.set()
+    await closing
+    (run,) = await rig.store.runs.list()
+    assert run.status is RunStatus.CANCELLED
+    assert rig.chat.last[0].footer.startswith("Cancelled")
 
 
 async def test_ctrl_c_while_nothing_runs_leaves(rig: Rig) -> None:

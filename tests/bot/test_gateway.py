@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from bot.chat import MessageKind
-from bot.errors import Refused
+from bot.errors import ChatError, Refused
 from bot.gateway import MAX_FILES, MAX_REQUEST
 from bot.texts import Language
 from storage.errors import DiskFull
@@ -72,6 +72,59 @@ async def test_a_follow_up_has_the_files_of_the_conversation_and_a_new_one_repla
     sizes = {item.name: item.size for item in again.inputs}
     assert sizes == {"a.csv": 3, "b.csv": len(CSV)}
     assert len(first.inputs) == 2
+
+
+async def test_files_that_no_longer_fit_are_left_out_and_the_person_hears_of_it_once(rig: Rig) -> None:
+    await rig.ask("look", *(rig.chat.send(f"{number:02}.csv", CSV) for number in range(MAX_FILES)))
+    second = await rig.ask("and these?", rig.chat.send("x.csv", CSV), rig.chat.send("y.csv", CSV))
+    assert len(second.inputs) == MAX_FILES
+    assert {"x.csv", "y.csv"} < {item.name for item in second.inputs}
+    third = await rig.ask("and now?")
+    assert {item.name for item in third.inputs} == {item.name for item in second.inputs}
+    told = [text for text in rig.chat.texts if "come along any more" in text]
+    assert told == [
+        "2 earlier files do not come along any more, since a run takes at most 20 files and 2.0 MB: "
+        "18.csv, 19.csv. Send again what you still need."
+    ]
+
+
+async def test_files_that_are_too_big_together_do_not_all_come_along(rig: Rig) -> None:
+    for name in ("a.bin", "b.bin", "c.bin"):
+        run = await rig.ask("look", rig.chat.send(name, bytes(900 * 1024)))
+    assert [item.name for item in run.inputs] == ["c.bin", "b.bin"]
+
+
+async def test_a_request_that_cannot_be_stored_leaves_no_files_behind(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(*_: object, **__: object) -> None:
+        raise DiskFull
+
+    monkeypatch.setattr(rig.store.runs, "create", full)
+    await rig.app.gateway.receive(rig.say("look", rig.chat.send("a.csv", CSV)))
+    kept = [path for path in (rig.settings.data / "artifacts").rglob("*") if path.is_file()]
+    assert kept == []
+
+
+async def test_a_notice_that_the_platform_does_not_take_is_no_fault_of_the_request(rig: Rig) -> None:
+    rig.agent.gate = asyncio.Event()
+    await rig.app.gateway.receive(rig.say("first"))
+    await rig.chat.spoke.wait()
+    rig.chat.trouble.append(ChatError("502"))
+    await rig.app.gateway.receive(rig.say("second"))
+    assert not any("Something went wrong" in text for text in rig.chat.texts)
+    assert len(await rig.store.runs.list()) == 2
+    rig.agent.gate.set()
+    await rig.app.dispatcher.idle()
+
+
+async def test_a_run_that_waits_is_in_the_queue_of_this_process(rig: Rig) -> None:
+    rig.agent.gate = asyncio.Event()
+    await rig.app.gateway.accept(rig.say("first"))
+    waiting = await rig.app.gateway.accept(rig.say("second"))
+    assert (waiting.status, waiting.owner) == (RunStatus.QUEUED, str(rig.app.dispatcher.owner))
+    rig.agent.gate.set()
+    await rig.app.dispatcher.idle()
 
 
 async def test_new_puts_earlier_files_aside(rig: Rig) -> None:

@@ -40,8 +40,30 @@ def test_a_blocked_todo_says_why() -> None:
 
 
 def test_a_tool_that_nobody_described_is_still_told() -> None:
-    step = Step(todo_id=None, tool="dance", subject="")
-    assert lines(replace(PLANNED, steps=(step,)))[-1] == "working on dance"
+    step = Step(todo_id=None, tool="dance", subject="the floor")
+    assert lines(replace(PLANNED, steps=(step,)))[-1] == "working on the floor"
+
+
+@pytest.mark.parametrize("tool", ["dance", "write_and_run_python", "read_skill"])
+def test_a_call_that_names_no_subject_is_told_without_the_name_of_its_tool(tool: str) -> None:
+    step = Step(todo_id=None, tool=tool, subject="")
+    assert lines(replace(PLANNED, steps=(step,)))[-1] == "at work"
+    looking = Step(todo_id=None, tool="list_input_files", subject="")
+    assert lines(replace(PLANNED, steps=(looking,)))[-1] == "looking at the files"
+
+
+def test_the_steps_of_todos_that_are_worked_on_together_say_whose_they_are() -> None:
+    plan = PLAN.mark("look", TodoStatus.ACTIVE).mark("deck", TodoStatus.ACTIVE)
+    steps = (
+        Step(todo_id="look", tool="run_python_file", subject="a.py"),
+        Step(todo_id="deck", tool="run_python_file", subject="b.py"),
+    )
+    assert lines(replace(PLANNED, plan=plan, steps=steps)) == [
+        "◐ Look at the data",
+        "   Look at the data: running a.py",
+        "◐ Make the deck",
+        "   Make the deck: running b.py",
+    ]
 
 
 def test_when_all_is_done_the_answer_is_being_written() -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from bot.errors import SettingsError
 from bot.settings import Prices, Settings, read_settings
-from bot.texts import Language
+from bot.texts import Language, texts
+from tests.bot.certificates import ONE
 
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
 
@@ -50,7 +51,6 @@ def test_variables_of_others_are_left_alone(tmp_path: Path) -> None:
         ("LLM_PRICES", "1/-2"),
         ("DECKHAND_MAX_TOKENS", "0"),
         ("DECKHAND_LANGUAGE", "fr"),
-        ("DECKHAND_PROXY", "proxy:3128"),
     ],
 )
 def test_a_bad_value_is_refused_by_the_name_of_its_variable(tmp_path: Path, name: str, value: str) -> None:
@@ -58,6 +58,42 @@ def test_a_bad_value_is_refused_by_the_name_of_its_variable(tmp_path: Path, name
         read_settings({name: value}, tmp_path / ".env")
     assert caught.value.key == "settings-invalid"
     assert caught.value.facts["name"] == name
+
+
+@pytest.mark.parametrize("value", ["proxy:3128", "socks5://proxy:1080", "socks5h://proxy", "http://"])
+def test_a_proxy_that_the_client_cannot_use_is_refused_at_start(tmp_path: Path, value: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"DECKHAND_PROXY": value}, tmp_path / ".env")
+    assert (caught.value.key, caught.value.facts) == ("settings-proxy", {"name": "DECKHAND_PROXY"})
+
+
+def test_a_proxy_of_the_environment_counts_when_a_model_would_go_through_it(tmp_path: Path) -> None:
+    socks, model = {"all_proxy": "socks5://proxy:1080"}, {"LLM_BASE_URL": "http://llm.test"}
+    with pytest.raises(SettingsError) as caught:
+        read_settings(socks | model, tmp_path / ".env")
+    assert caught.value.facts == {"name": "all_proxy"}
+    for fine in (
+        socks,
+        model | {"HTTPS_PROXY": "proxy:3128", "http_proxy": "http://proxy:3128"},
+        socks | model | {"DECKHAND_PROXY": "https://proxy:3128"},
+    ):
+        assert read_settings(fine, tmp_path / ".env").llm_base_url == fine.get("LLM_BASE_URL")
+
+
+def test_a_file_of_certificates_is_looked_into_at_start(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.pem", tmp_path / "bad.pem"
+    good.write_text(ONE)
+    bad.write_text("not a certificate")
+    assert read_settings({"DECKHAND_CA_FILE": str(good)}, tmp_path / ".env").deckhand_ca_file == good
+    for file, key in (
+        (bad, "settings-certificates-bad"),
+        (tmp_path / "none.pem", "settings-certificates-unreadable"),
+        (tmp_path, "settings-certificates-unreadable"),
+    ):
+        with pytest.raises(SettingsError) as caught:
+            read_settings({"DECKHAND_CA_FILE": str(file)}, tmp_path / ".env")
+        assert (caught.value.key, caught.value.facts["file"]) == (key, str(file))
+        assert all(str(file) in texts(language)(key, **caught.value.facts) for language in Language)
 
 
 def test_a_refusal_does_not_repeat_the_value(tmp_path: Path) -> None:

@@ -60,3 +60,12 @@ def test_nothing_is_written_to_the_terminal(tmp_path: Path, capsys: pytest.Captu
         structlog.stdlib.get_logger("x").error("quiet")
         logging.getLogger("y").error("quiet")
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_full_disk_costs_lines_of_the_log_and_neither_the_run_nor_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with open_log(Path("/dev/full")):
+        for _ in range(3):
+            note_fault(ValueError("lost"))
+    assert capsys.readouterr() == ("", "")

@@ -71,8 +71,8 @@ class Graph:
         builder.add_edge("worker", END)
         self._graph: Any = builder.compile(checkpointer=saver)
 
-    async def run(self, value: Any) -> dict[str, Any]:
-        return await self._graph.ainvoke(value, {"configurable": {"thread_id": "t"}}, durability="sync")
+    async def run(self, value: Any, thread: str = "t") -> dict[str, Any]:
+        return await self._graph.ainvoke(value, {"configurable": {"thread_id": thread}}, durability="sync")
 
     async def _plan(self, state: State) -> dict[str, Any]:
         self.ran.append("plan")
@@ -96,13 +96,11 @@ def file(tmp_path: Path) -> Path:
 
 async def test_a_graph_goes_on_after_a_restart_with_the_types_it_had(file: Path) -> None:
     async with open_checkpointer(file, ALLOWED) as saver:
-        assert not await saver.has_thread("t")
         graph = Graph(saver)
         with pytest.raises(ConnectionError):
             await graph.run({"messages": [HumanMessage("go")], "done": []})
 
     async with open_checkpointer(file, ALLOWED) as saver:
-        assert await saver.has_thread("t")
         graph = Graph(saver)
         graph.broken = False
         state = await graph.run(None)
@@ -112,8 +110,37 @@ async def test_a_graph_goes_on_after_a_restart_with_the_types_it_had(file: Path)
         assert sorted(state["done"]) == ["two", "один"]
         assert "plan" not in graph.ran
 
-        await saver.adelete_thread("t")
-        assert not await saver.has_thread("t")
+
+async def test_a_run_is_forgotten_with_all_its_todos_and_none_of_its_namesakes(file: Path) -> None:
+    async with open_checkpointer(file, ALLOWED) as saver:
+        graph = Graph(saver)
+        graph.broken = False
+        for thread in ("r1", "r1.a", "r1.a.b", "r1x", "r1-a", "r", "r2.r1.a"):
+            await graph.run({"messages": [], "done": []}, thread)
+        await saver.forget("r1")
+        for table in ("SELECT thread_id FROM checkpoints", "SELECT thread_id FROM writes"):
+            left = await saver.conn.execute_fetchall(table)
+            assert {thread for (thread,) in left} == {"r1x", "r1-a", "r", "r2.r1.a"}
+        await graph.run({"messages": [], "done": []}, "r1")
+        assert graph.ran[-3:] == ["plan", "один", "two"]
+
+
+async def test_forgetting_reads_no_more_than_it_deletes(file: Path) -> None:
+    async with open_checkpointer(file, ALLOWED) as saver:
+        asked: list[str] = []
+        await saver.conn.set_trace_callback(asked.append)
+        await saver.forget("r1")
+        deletes = [statement for statement in asked if statement.startswith("DELETE")]
+        assert len(deletes) == 2
+        for statement in deletes.copy():
+            plan = list(await saver.conn.execute_fetchall(f"EXPLAIN QUERY PLAN {statement}"))
+            assert not any("SCAN" in str(row[-1]) for row in plan)
+
+
+async def test_a_step_that_was_recorded_survives_a_power_cut(file: Path) -> None:
+    async with open_checkpointer(file, ALLOWED) as saver:
+        ((level,),) = await saver.conn.execute_fetchall("PRAGMA synchronous")
+        assert level == 2  # FULL
 
 
 async def test_a_graph_that_holds_a_stranger_fails_at_once(file: Path) -> None:

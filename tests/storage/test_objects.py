@@ -1,7 +1,9 @@
 """What the folder store does beyond the contract."""
 
 import asyncio
+import os
 import stat
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,19 @@ async def test_bytes_that_changed_on_disk_are_never_taken_for_good(
         await put_bytes(store, b"right", name="again", kind=ArtifactKind.INPUT)
         await save_to(store, made.id, tmp_path / "laid out")
         assert await asyncio.to_thread((tmp_path / "laid out").read_bytes) == b"right"
+
+
+async def test_what_a_crash_cut_off_is_swept_when_it_is_a_day_old(database: Database, tmp_path: Path) -> None:
+    incoming = tmp_path / "kept" / "incoming"
+    incoming.mkdir(parents=True)
+    for name in ("a1#1", "a2", "a3#1"):
+        (incoming / name).write_bytes(b"half")
+    now = datetime.now(UTC)
+    yesterday = (now - timedelta(hours=25)).timestamp()
+    for name in ("a1#1", "a2"):
+        os.utime(incoming / name, (yesterday, yesterday))
+    async with open_artifacts(str(tmp_path / "kept"), database, clock=lambda: now):
+        assert sorted(path.name for path in incoming.iterdir()) == ["a3#1"]
 
 
 async def test_equal_files_are_stored_once_in_a_folder_of_the_owners(

@@ -68,6 +68,35 @@ async def test_of_many_that_find_a_dead_owner_one_gets_the_run(database: Databas
     assert sum(claim is not None for claim in claims) == 1
 
 
+@pytest.mark.parametrize(
+    ("queued_by", "left_by", "had"),
+    [
+        (None, None, True),
+        ("boot-2", None, True),
+        ("boot-1", None, False),
+        ("boot-1", "boot-0", False),
+        ("boot-1", "boot-1", True),
+    ],
+)
+async def test_a_queued_run_is_to_be_had_from_ones_own_queue_from_nobodys_and_from_a_dead_ones(
+    database: Database, queued_by: str | None, left_by: str | None, had: bool
+) -> None:
+    runs = Runs(database)
+    here = await Conversations(database).get_or_create("terminal", "here")
+    queued = await runs.create(here.id, "go", language="en", owner=queued_by)
+    assert queued.owner == queued_by
+    claimed = await runs.claim(queued.id, "boot-2", left_by=left_by)
+    assert (claimed is not None) is had
+
+
+async def test_who_ends_a_run_that_waited_in_the_queue_of_another_delivers_it(database: Database) -> None:
+    runs = Runs(database)
+    here = await Conversations(database).get_or_create("terminal", "here")
+    queued = await runs.create(here.id, "go", language="en", owner="boot-1")
+    await runs.finish(queued.id, RunStatus.CANCELLED, owner="boot-2")
+    assert (await runs.get(queued.id)).owner == "boot-2"
+
+
 async def test_a_running_run_is_not_to_be_had_without_naming_its_dead_owner(
     database: Database, run: Run
 ) -> None:

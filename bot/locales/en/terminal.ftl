@@ -3,6 +3,10 @@
 settings-unreadable = { $file } cannot be read ({ $reason }).
 settings-unknown = { $name } is not a setting. Did you mean { $nearest }? All of them are in .env.example.
 settings-invalid = { $name } has a value that cannot be used: { $reason }. See .env.example.
+settings-proxy = { $name } names a proxy that I cannot use: its address has to begin with http:// or https://; SOCKS does not work.
+settings-certificates-bad = { $name }: there is no certificate in { $file }. It has to be a PEM file, with -----BEGIN CERTIFICATE----- in it.
+settings-certificates-unreadable = { $name }: { $file } cannot be read ({ $reason }).
+data-not-ours = { $folder } belongs to everybody. Set DECKHAND_DATA to a folder of its own, for example { $folder }/deckhand.
 storage-unavailable = The data folder or its database cannot be used: { $reason }. Run `deckhand doctor`.
 log-unwritable = { $file } cannot be written: { $reason }. Set DECKHAND_DATA to a folder that is yours.
 skills-invalid = A skill is not valid: { $reason }
@@ -28,6 +32,7 @@ resume-going-on = { $count ->
    *[other] Going on with { $count } interrupted runs.
 }
 resume-telling = “{ $request }” had ended, but its outcome was not shown. Here it is.
+outcome-untold = The outcome is kept, but could not be shown. `deckhand resume` tries again.
 run-elsewhere = Another process is already working on this.
 serve-nothing = There is nothing to serve: no chat platform is configured, and this is not a terminal.
 

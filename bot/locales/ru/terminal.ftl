@@ -3,6 +3,10 @@
 settings-unreadable = Не читается { $file } ({ $reason }).
 settings-unknown = Настройки { $name } нет. Может быть, { $nearest }? Все они описаны в .env.example.
 settings-invalid = Значение { $name } не подходит: { $reason }. Смотрите .env.example.
+settings-proxy = { $name }: таким прокси воспользоваться нельзя. Адрес должен начинаться с http:// или https://; SOCKS не поддерживается.
+settings-certificates-bad = { $name }: в { $file } нет сертификата. Нужен файл PEM со строкой -----BEGIN CERTIFICATE-----.
+settings-certificates-unreadable = { $name }: не читается { $file } ({ $reason }).
+data-not-ours = Папка { $folder } общая. Укажите в DECKHAND_DATA отдельную папку, например { $folder }/deckhand.
 storage-unavailable = Папкой данных или базой нельзя пользоваться: { $reason }. Выполните `deckhand doctor`.
 log-unwritable = Не получается писать в { $file }: { $reason }. Укажите в DECKHAND_DATA свою папку.
 skills-invalid = Навык не годится: { $reason }
@@ -30,6 +34,7 @@ resume-going-on = { $count ->
    *[many] Продолжаю { $count } прерванных запусков.
 }
 resume-telling = Запуск «{ $request }» завершился, но итог показан не был. Вот он.
+outcome-untold = Итог сохранён, но показать его не получилось. Команда `deckhand resume` попробует ещё раз.
 run-elsewhere = Над этим уже работает другой процесс.
 serve-nothing = Обслуживать нечего: ни одна платформа не настроена, и это не терминал.
 

@@ -20,7 +20,7 @@ run: $(VENV)/ready image ## start the bot
 	@$(BIN)/python -m bot run
 
 test: $(VENV)/ready-dev image ## all tests, those that need Docker included
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(VENV)/ready-dev lint fast ## lint, types, import rules and the fast tests
 
@@ -31,7 +31,7 @@ lint: $(VENV)/ready-dev
 	$(BIN)/lint-imports
 
 fast: $(VENV)/ready-dev
-	$(BIN)/python -m pytest -m "not docker and not slow"
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not docker and not slow"
 
 docker: ## start a Docker engine unless one answers
 	@bash deploy/engine.sh

@@ -38,7 +38,7 @@ _FOLDERS = tuple(f"/workspace/{name}/" for name in ("input", "out", "code", "ski
 _OURS = ("/workspace/", "/tmp/", "/opt/", "/dev/", "/proc/", "/usr/")
 _COMMON = (
     "pandas", "numpy", "matplotlib", "seaborn", "scipy", "sklearn", "statsmodels", "openpyxl",
-    "xlsxwriter", "pptx", "docx", "reportlab", "PIL", "duckdb", "polars", "pyarrow", "tabulate", "lxml",
+    "xlsxwriter", "pptx", "docx", "reportlab", "PIL", "duckdb", "pyarrow", "tabulate", "lxml",
     "odf", "xlrd",
 )  # fmt: skip
 

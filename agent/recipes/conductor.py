@@ -1,10 +1,12 @@
 """The orchestrator's part of the recipes: which todos, in which order, and the answer made of the reports."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from agent.recipes.briefing import Briefing, PlannedTodo, Reply
+from agent.recipes.comprehension import understood
 from agent.recipes.report import Report
 from agent.recipes.texts import Texts
 from agent.recipes.wish import Product, Wish
@@ -23,6 +25,8 @@ EDA, CHARTS, DECK, WORKBOOK, TEXT_DECK, LOOK = (
 PROSE = (".md", ".markdown", ".txt", ".docx")
 MAX_ATTEMPTS = 2
 MAX_MIND = 7
+MAX_STEM = 40
+"""Characters of a file's name that its deliverables take over."""
 MIN_PROSE = 200
 """Characters of a request that are worth a deck when there is no file."""
 
@@ -102,9 +106,11 @@ def _todo(
 
 
 def output_names(name: str, inputs: Sequence[str]) -> list[str]:
-    """What a todo leaves in out/, named after its file."""
+    """What a todo leaves in out/, named after its file; such names stay as they are when they are sent."""
     stem = PurePosixPath(inputs[0]).stem if len(inputs) == 1 else "overview" if inputs else "message"
-    stem = re.sub(r"[^\w-]+", "_", stem).strip("_")[:40] or "data"
+    stem = re.sub(r"[^\w-]+|_+", "_", unicodedata.normalize("NFC", stem))
+    stem = re.sub(r"_{2,}", "_", stem).strip("_-")[:MAX_STEM].encode()[: 2 * MAX_STEM].decode(errors="ignore")
+    stem = stem.rstrip("_-") or "data"
     return {
         EDA: [f"{stem}_summary.csv", f"{stem}_findings.json"],
         CHARTS: [f"{stem}_chart_1.png"],
@@ -165,6 +171,8 @@ def _answer(briefing: Briefing, texts: Texts) -> str:
     reports = _reports(briefing.replies)
     done = [reports[todo.id] for todo in briefing.plan if todo.mark == "x" and todo.id in reports]
     parts: list[str] = []
+    if briefing.tables and not _is_clear(briefing, texts):
+        parts.append(texts.say("not_understood"))
     if done:
         parts.append(f"**{done[0].headline}**")
         parts.append(_bullets(done[0].facts))
@@ -178,6 +186,11 @@ def _answer(briefing: Briefing, texts: Texts) -> str:
     if files:
         parts.append(f"{texts.say('files')}\n{_bullets(files)}")
     return "\n\n".join([*(part for part in parts if part), texts.say("offline")])
+
+
+def _is_clear(briefing: Briefing, texts: Texts) -> bool:
+    named = bool(Wish.read(briefing.request).products)
+    return named or understood(briefing.request, briefing.profile, texts.sections["hints"])
 
 
 def _substitutes(briefing: Briefing, texts: Texts) -> list[str]:

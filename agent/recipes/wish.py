@@ -30,6 +30,14 @@ _ANALYSIS_ONLY = re.compile(
     r"|\b(?:eda|analysis|summary)\s+only\b|\bтолько\s+(?:\w+\s+)?(?:eda|анализ|сводк\w+|обзор)",
     re.IGNORECASE,
 )
+_OVERVIEW = re.compile(
+    r"^\W*(?:(?:please\W+)?(?:tell me|show me)\W+)?what(?:'s|’s| is| are| does| do)\s+(?:there\s+|here\s+)?"
+    r"(?:(?:in|inside|this|that|it|the|these|my|file|files|data|dataset|table|sheet|spreadsheet|about|contains?|hold"
+    r"|columns?|[\w().-]+\.\w{2,7})\b[\s?.!]*)+$"
+    r"|^\W*что\s+(?:(?:это|такое|за|тут|здесь|там|есть|лежит|находится|содержится|внутри|в|во|у|этом|этой|моём|моей"
+    r"|файле?|файлах|файла|таблице|таблицы|таблица|данных|данные|листе|[\w().-]+\.\w{2,7})(?![\w.])[\s?.!]*)+$",
+    re.IGNORECASE,
+)
 _NUMBERS = {
     name: number
     for number, names in (
@@ -76,7 +84,7 @@ class Wish:
         )
         return cls(
             products=found,
-            analysis_only=not found and bool(_ANALYSIS_ONLY.search(request)),
+            analysis_only=not found and bool(_ANALYSIS_ONLY.search(request) or _OVERVIEW.search(request)),
             slides=_slides(text),
             charts=1 if _ONE_CHART.search(text) else None,
         )

@@ -13,7 +13,9 @@ from agent.recipes.wish import Wish
 
 _STORY = (
     "wording",
+    "labels",
     "material",
+    "asked",
     "exhibits",
     "exhibits_amounts",
     "exhibits_time",
@@ -24,6 +26,7 @@ _STORY = (
     "exhibits_small",
     "figures",
     "remarks",
+    "choice",
     "story",
 )
 SCRIPTS: Mapping[str, tuple[str, ...]] = MappingProxyType(

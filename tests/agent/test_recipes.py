@@ -8,12 +8,15 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from agent.plan import Plan, Todo, TodoStatus
 from agent.recipes.briefing import Briefing
+from agent.recipes.comprehension import understood
+from agent.recipes.conductor import CHARTS, DECK, EDA, TEXT_DECK, WORKBOOK, output_names
 from agent.recipes.model import RecipeModel
 from agent.recipes.report import Report
 from agent.recipes.texts import Texts
 from agent.recipes.wish import Product, Wish
 from agent.tools.python import MAX_LINES
 from agent.tools.todos import PlanDesk
+from sandbox.names import sendable_names
 
 PROFILE = "data.csv: 3 rows x 2 columns, utf-8, 0 duplicate rows\n- a: integer\n- b: category"
 SYSTEM = "The answer: in {language}. Short\n- charts: draws\n- eda: looks\n- presentation: makes decks"
@@ -26,6 +29,11 @@ SYSTEM = "The answer: in {language}. Short\n- charts: draws\n- eda: looks\n- pre
         ("Посмотри файл", {Product.CHARTS, Product.DECK}),
         ("Just an EDA please", set()),
         ("только анализ", set()),
+        ("what is in titanic.csv?", set()),
+        ("What's in this file?", set()),
+        ("Что в этом файле?", set()),
+        ("что в данных влияет на отток", {Product.CHARTS, Product.DECK}),
+        ("What are the sales by region?", {Product.CHARTS, Product.DECK}),
         ("a 5-slide deck for Monday", {Product.DECK}),
         ("Сделай EDA и презентацию на 9 слайдов", {Product.DECK}),
         ("deck with charts", {Product.DECK}),
@@ -59,6 +67,29 @@ def test_the_words_of_a_request_tell_what_is_made(request_text: str, made: set[P
 )
 def test_a_number_of_slides_is_read_in_digits_and_words(request_text: str, slides: int | None) -> None:
     assert Wish.read(request_text).slides == slides
+
+
+@pytest.mark.parametrize("request_text", ["asdf qwerty zzz", "фыва олдж", "42"])
+def test_a_request_without_a_known_word_is_not_understood(request_text: str) -> None:
+    assert not understood(request_text, PROFILE)
+
+
+@pytest.mark.parametrize("request_text", ["who survived?", "сделай", "categories", "прибыль", "", "👍"])
+def test_a_request_of_everyday_words_columns_or_no_words_is_understood(request_text: str) -> None:
+    assert understood(request_text, PROFILE, Texts.load("ru").sections["hints"])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("X (копия) 2.csv", "_a__b.csv", "-x-.csv", "con.csv", "....csv", "!!!.csv", "😀.csv"),
+        *("a—b (1).tar.gz", "数据" * 40 + ".csv", "a" * 39 + " b.csv", "e\u0301" * 40 + ".csv", "𝔘" * 60),
+    ],
+)
+def test_deliverables_keep_their_names_when_they_are_sent(name: str) -> None:
+    for todo in (EDA, CHARTS, DECK, WORKBOOK, TEXT_DECK):
+        for made in output_names(todo, [name]):
+            assert sendable_names([made]) == (made,)
 
 
 def orchestrate(*messages: BaseMessage, language: str = "English") -> AIMessage:
@@ -152,6 +183,14 @@ def test_the_answer_has_the_conclusion_first_and_says_offline_recipe() -> None:
     assert "- x.pptx: a deck" in answer
     assert "offline recipe" in answer
     assert "LLM_BASE_URL" in answer
+
+
+def test_the_answer_to_nonsense_says_that_this_is_the_standard_look() -> None:
+    done = PLAN.mark("charts", TodoStatus.BLOCKED).mark("presentation", TodoStatus.BLOCKED)
+    done = done.mark("eda-analysis", TodoStatus.DONE, "A wins")
+    _, *said = conversation(Report(headline="A wins"), done)
+    assert orchestrate(opening("asdf qwerty"), *said).text.startswith("The request was not understood")
+    assert orchestrate(opening("look"), *said).text.startswith("**A wins**")
 
 
 def test_without_a_table_or_a_text_it_says_what_it_can_do() -> None:

@@ -143,6 +143,57 @@ async def test_files_without_data_each_get_a_plain_sentence(tmp_path: Path) -> N
     assert outcome.delivered == ()
 
 
+def shop_table() -> bytes:
+    """90 days of 3 regions and 2 kinds; Tax is a twentieth of Sales, Site is another name of Region."""
+    rows = ["Date,Region,Site,Kind,Sales,Tax,Profit"]
+    for place in range(540):
+        region, kind = place % 3, place // 3 % 2
+        sales = 20 * (7 + place * 37 % 101 + 40 * region + 15 * kind)
+        date = f"2024-{1 + place // 180:02}-{1 + place // 6 % 28:02}"
+        profit = place * 53 % 97 - 20
+        rows.append(f"{date},R{region},site {region},K{kind},{sales},{sales // 20},{profit}")
+    return "\n".join(rows).encode()
+
+
+async def test_the_columns_that_a_request_names_come_first(tmp_path: Path) -> None:
+    outcome = await ask(tmp_path, "deck: sales and profit by region and kind", [("shop.csv", shop_table())])
+    titles = [slide.shapes.title.text_frame.text for slide in outcome.deck().slides]
+    asked = {"Sales by Region", "Sales by Kind", "Profit by Region", "Profit by Kind"}
+    assert {title.partition(":")[0] for title in titles[2:6]} == asked
+    assert not any(title.startswith("Tax by Region") for title in titles)
+    first = outcome.answer.splitlines()[0]
+    assert "Region" in first
+    assert "Kind" in first
+
+
+@pytest.mark.slow
+async def test_the_period_that_a_request_names_is_charted_and_nothing_twice(tmp_path: Path) -> None:
+    outcome = await ask(tmp_path, "compare months and regions, 5 slides", [("shop.csv", shop_table())])
+    titles = [slide.shapes.title.text_frame.text for slide in outcome.deck().slides]
+    assert titles[1].startswith("Sales by month")
+    assert any(title.startswith("Sales by Region") for title in titles[2:4])
+    assert not re.search("Tax|Site|week", " ".join(titles))
+    assert "by month" in outcome.answer.splitlines()[0]
+
+
+@pytest.mark.slow
+async def test_a_funnel_is_told_as_one_and_not_stage_by_stage(tmp_path: Path) -> None:
+    table = b"Ad,Media,Direct\nVisit,900,700,500\nSign-up,400,300,200\nOrder,90,80,70\n"
+    deck = (await ask(tmp_path, "make a deck", [("funnel.csv", table)])).deck()
+    assert deck.charts == 2
+    assert "row_label" not in deck.text
+    assert "highest Visit" not in deck.text
+
+
+@pytest.mark.slow
+async def test_values_below_zero_have_room_and_a_true_minus(tmp_path: Path) -> None:
+    deck = (await ask(tmp_path, "a deck on 11 slides", [("people.csv", SAMPLE.read_bytes())])).deck()
+    charts = [shape.chart for shape in deck.shapes if shape.has_chart]
+    (links,) = [chart for chart in charts if "Pclass × Fare" in list(chart.plots[0].categories)]
+    assert links.plots[0].data_labels.number_format == '0.00;"−"0.00'
+    assert links.value_axis.minimum_scale < min(links.plots[0].series[0].values) - 0.1
+
+
 @pytest.mark.slow
 async def test_a_workbook_holds_numbers_and_native_charts(tmp_path: Path) -> None:
     rows = "".join(f"2024-{month:02}-03;shop {shop};{month * 10 + shop},5\n" for month in range(1, 13)

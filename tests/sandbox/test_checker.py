@@ -94,7 +94,7 @@ FINE = [
     "import os\nfor folder in ('out', 'input'):\n    pass\nos.open('/workspace/out', os.O_RDONLY)",
     "import os\nos.open('/workspace/input', os.O_RDONLY)\nos.open('/workspace/input/none', os.O_RDONLY)",
     "import pandas as pd\npd.read_parquet('/workspace/out')\npd.read_parquet('/workspace/input/')",
-    "import glob\\nprint(glob.glob('/workspace/input/*.csv'))",
+    "import glob\nprint(glob.glob('/workspace/input/*.csv'))",
     "import os\nos.makedirs('/workspace/input', exist_ok=True)",
     "from pathlib import Path\nPath('seen.txt').write_text('/workspace/input/sales.csv')",
     "import json, sys\njson.dump('/workspace/input/sales.csv', sys.stdout)",

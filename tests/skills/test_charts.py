@@ -257,3 +257,9 @@ def test_what_finds_no_room_is_told_in_a_line(
     assert first.startswith("warning: ")
     assert warning in first
     assert saved == "saved bar.png"
+
+
+@pytest.mark.parametrize("length", [12, 30, 45, 60])
+def test_a_title_of_long_words_wraps_whatever_their_lengths(tmp_path: Path, length: int) -> None:
+    title = f"Продажи по неделям {'с' * length} и {'д' * (length + 7)} ещё"
+    assert charts.bar({"a": 1, "b": 2}, title, str(tmp_path / "a.png"))

@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 
 import pandas as pd
-from findings_roles import SUMMABLE, matches, tokens
-from task import HINTS
+from asked import is_asked
+from findings_roles import SUMMABLE, tokens
 from wording import clip, number, percent, plural, say, span
 
 SOLID = 10
 """Rows that a level needs before its rate is named in a title."""
+AMOUNTS = {"totals", "means", "dynamics"}
+SAME = 0.005
+"""Bars that differ by less, in lengths of the longest one, look the same."""
 YES = ("1", "1.0", "true", "yes", "y", "да", "t", "+")
 
 
@@ -27,11 +30,20 @@ class Exhibit:
     x_title: str = ""
     y_title: str = ""
     highlight: str | None = None
+    about: tuple = ()
+    """The columns and the period that it compares, as the request may name them."""
 
 
-def wanted(*columns):
-    """How much more an exhibit weighs because the request names its columns."""
-    return 12 * sum(matches(column, HINTS) for column in columns)
+def alike(one, other):
+    """Whether two exhibits draw the same bars, be it of other measures or under other names."""
+    if not {one.family, other.family} <= AMOUNTS or len(one.data) != len(other.data):
+        return False
+    first, second = (item.data / (item.data.abs().max() or 1) for item in (one, other))
+    if list(one.data.index) != list(other.data.index):
+        first, second = first.sort_values(), second.sort_values()
+        if one.y_title != other.y_title and len(first) < 3:
+            return False
+    return bool((abs(first.to_numpy() - second.to_numpy()) < SAME).all())
 
 
 def surely_summed(found, measure):
@@ -51,8 +63,10 @@ def rates(found):
     """The outcome by each column that tells something about it, the strongest first."""
     if found.outcome is None:
         return
-    for place, item in enumerate(found.rates[:6]):
-        if item.strength >= 0.05 and (exhibit := _rates(found.outcome, item, place)):
+    for place, item in enumerate(found.rates):
+        if ((place < 6 and item.strength >= 0.05) or is_asked(item.by)) and (
+            exhibit := _rates(found.outcome, item, place)
+        ):
             yield exhibit
 
 
@@ -83,7 +97,7 @@ def _rates(outcome, item, place):
     if left_out:
         takeaway.append(say("rates_left_out", rows=plural(left_out, "row"), by=clip(item.by)))
     chart = "column" if len(levels) <= 6 else "bar"
-    weight = 100 - 4 * place + wanted(item.by)
+    weight = 100 - 4 * place
     return Exhibit(
         "rates",
         chart,
@@ -95,4 +109,5 @@ def _rates(outcome, item, place):
         facts["by"],
         facts["outcome"],
         labels[levels.index(ordered[0])] if len(levels) > 2 else None,
+        (item.by,),
     )

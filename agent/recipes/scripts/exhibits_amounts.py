@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pandas as pd
-from exhibits import SOLID, Exhibit, surely_summed, wanted
+from exhibits import SOLID, Exhibit, surely_summed
 from wording import clip, listed, money, number, percent, plural, say
 
 LONG = 12
@@ -59,11 +59,7 @@ def _sums(item, weight):
     if negative:
         takeaway += " " + say("sums_negative", names=listed(negative))
     even = first.share is not None and first.share < 1.15 / item.distinct
-    weight += (
-        wanted(item.by, item.measure)
-        - (16 if item.distinct > 200 else 6 if item.distinct > 40 else 0)
-        - (10 if even else 0)
-    )
+    weight -= (16 if item.distinct > 200 else 6 if item.distinct > 40 else 0) + (10 if even else 0)
     return Exhibit(
         "totals",
         "bar",
@@ -74,6 +70,7 @@ def _sums(item, weight):
         x_title=facts["by"],
         y_title=facts["measure"],
         highlight=labels[0],
+        about=(item.measure, item.by),
     )
 
 
@@ -96,7 +93,7 @@ def _means(item, weight):
     spread = abs(high.mean - low.mean) / max(abs(high.mean), abs(low.mean), 1e-12)
     labels = [f"{clip(part.value, 28)} (n = {number(part.n)})" for part in parts]
     data = pd.Series([part.mean for part in parts], index=labels, name=facts["measure"])
-    weight += wanted(item.by, item.measure) - 12 - (30 if spread < 0.05 else 0)
+    weight -= 12 + (30 if spread < 0.05 else 0)
     return Exhibit(
         "means",
         "bar",
@@ -106,4 +103,5 @@ def _means(item, weight):
         takeaway,
         x_title=facts["by"],
         y_title=say("mean_of", measure=facts["measure"]),
+        about=(item.measure, item.by),
     )

@@ -1,6 +1,7 @@
 """Exhibits of a funnel: stages that only shrink."""
 
 from exhibits import Exhibit
+from labels import shown_name
 from wording import clip, number, percent, say
 
 STAGES = 10
@@ -31,5 +32,12 @@ def funnel(frame, item):
     takeaway = say("funnel_all", **facts)
     data = whole.rename(say("funnel_total"))
     yield Exhibit(
-        "small", "bar", title, data, 120, takeaway, x_title=clip(item.label), y_title=say("funnel_total")
+        "small",
+        "bar",
+        title,
+        data,
+        120,
+        takeaway,
+        x_title=shown_name(item.label),
+        y_title=say("funnel_total"),
     )

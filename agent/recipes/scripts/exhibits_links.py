@@ -1,15 +1,17 @@
 """Exhibits of links between measures, and of frequent values."""
 
 import pandas as pd
-from exhibits import Exhibit, surely_summed, wanted
+from exhibits import Exhibit, surely_summed
 from wording import clip, number, percent, plural, say
 
 FEW_ROWS = 20
 """Fewer show links by chance."""
+SAME = 0.9995
+"""From here on two columns are one in other units."""
 
 
 def correlations(found):
-    pairs = [pair for pair in found.correlations if abs(pair.r) >= 0.2 and pair.n >= FEW_ROWS]
+    pairs = [pair for pair in found.correlations if 0.2 <= abs(pair.r) < SAME and pair.n >= FEW_ROWS]
     if len(pairs) < 2:
         return
     top = pairs[0]
@@ -52,7 +54,7 @@ def categories(found):
         takeaway = say("category_takeaway", values=plural(item.distinct, "level"))
         if item.other:
             takeaway += " " + say("category_other", rows=plural(item.other, "row"))
-        weight = (48 if amounts else 68) - 3 * place + wanted(item.column) - (15 if item.distinct > 60 else 0)
+        weight = (48 if amounts else 68) - 3 * place - (15 if item.distinct > 60 else 0)
         yield Exhibit(
             "category",
             "bar",
@@ -63,4 +65,5 @@ def categories(found):
             x_title=clip(item.column),
             y_title=say("rows_counted"),
             highlight=labels[0],
+            about=(item.column,),
         )

@@ -1,7 +1,8 @@
 """Exhibits of what the columns are like: gaps and distributions."""
 
 import pandas as pd
-from exhibits import Exhibit, wanted
+from asked import is_asked
+from exhibits import Exhibit
 from wording import clip, number, percent, plural, say, span
 
 MOST = 12
@@ -35,7 +36,9 @@ def missing(found):
 def distributions(found):
     """The shapes of the measures, those first that vary most in kind from a bell."""
     measures = found.columns_with("measure")
-    for place, item in enumerate([item for item in found.distributions if item.column in measures][:6]):
+    shown = [item for item in found.distributions if item.column in measures]
+    shown.sort(key=lambda item: not is_asked(item.column))
+    for place, item in enumerate(shown[:6]):
         if item.n < 8 or item.maximum == item.minimum:
             continue
         title = say(
@@ -65,7 +68,7 @@ def distributions(found):
                     share=percent(item.outliers / item.n),
                 )
             )
-        weight = 66 - 5 * place + wanted(item.column)
+        weight = 66 - 5 * place
         yield Exhibit(
             "distribution",
             "column",
@@ -75,6 +78,7 @@ def distributions(found):
             " ".join(takeaway),
             x_title=clip(item.column),
             y_title=say("rows_counted"),
+            about=(item.column,),
         )
 
 

@@ -1,10 +1,15 @@
 """Exhibits of a small table, charted as it is."""
 
 import pandas as pd
-from exhibits import Exhibit, wanted
+from asked import is_asked
+from exhibits import Exhibit
 from exhibits_funnel import funnel
 from exhibits_years import over_years
+from labels import apart, shown_name
 from wording import clip, number, say
+
+MOST = 4
+"""Columns that are charted one by one, unless the request names more."""
 
 
 def small(found):
@@ -15,15 +20,18 @@ def small(found):
     totals = {row.label for row in found.total_rows}
     frame = pd.DataFrame(list(item.values), index=list(item.labels), columns=list(item.series), dtype=float)
     frame = frame[[label not in totals for label in frame.index]]
-    frame.index = [clip(label, 44) for label in frame.index]
     if len(frame) < 2:
         return
     if item.columns_are_time:
         yield from over_years(frame, item)
         return
-    if not item.rows_are_time:
-        yield from funnel(frame, item)
-    for place, name in enumerate(frame.columns[:6]):
+    frame.index = apart(frame.index, 44)
+    stages = [] if item.rows_are_time else list(funnel(frame, item))
+    yield from stages
+    columns = [name for place, name in enumerate(frame.columns) if is_asked(name) or place < MOST]
+    for place, name in enumerate(
+        [] if stages else columns
+    ):  # that the first stage is largest goes without saying
         series = frame[name].dropna()
         if len(series) < 2 or series.max() == series.min():
             continue
@@ -40,7 +48,8 @@ def small(found):
             chart,
             title,
             data.rename(clip(name)),
-            96 - 3 * place + wanted(name),
-            x_title=clip(item.label),
+            96 - 3 * place,
+            x_title=shown_name(item.label),
             y_title=clip(name),
+            about=(name,),
         )

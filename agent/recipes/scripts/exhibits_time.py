@@ -1,7 +1,9 @@
 """Exhibits of time: rows or sums by period."""
 
 import pandas as pd
-from exhibits import Exhibit, surely_summed, wanted
+from asked import is_asked, period
+from exhibits import Exhibit, surely_summed
+from labels import moment
 from wording import clip, money, percent, say
 
 FEW_ROWS = 20
@@ -13,7 +15,9 @@ def dynamics(found):
     if found.overview.rows < FEW_ROWS:
         return
     for place, item in enumerate(found.dynamics):
-        sums = [which for which, name in enumerate(item.measures) if surely_summed(found, name)][:2]
+        sums = [
+            which for which, name in enumerate(item.measures) if surely_summed(found, name) or is_asked(name)
+        ][:3]
         for again, which in enumerate(sums or [None]):
             if exhibit := _dynamics(item, which, 92 - 6 * place - 25 * again):
                 yield exhibit
@@ -22,9 +26,9 @@ def dynamics(found):
 def _dynamics(item, which, weight):
     counted = which is None
     name = say("rows_counted") if counted else clip(item.measures[which])
-    values = [period.n if counted else period.sums[which] for period in item.periods]
-    labels = [period.label for period in item.periods]
-    whole = [place for place, period in enumerate(item.periods) if not period.partial]
+    values = [part.n if counted else part.sums[which] for part in item.periods]
+    labels = [part.label for part in item.periods]
+    whole = [place for place, part in enumerate(item.periods) if not part.partial]
     if len(whole) < 2 or max(values) == min(values):
         return None
     top = max(whole, key=lambda place: values[place])
@@ -52,14 +56,20 @@ def _dynamics(item, which, weight):
             )
         )
     takeaway.append(say("dynamics_total", total=money(sum(values)), first=item.first, last=item.last))
-    partial = [period.label for period in item.periods if period.partial]
+    partial = [part.label for part in item.periods if part.partial]
     if partial:
         takeaway.append(say("dynamics_partial", names=", ".join(partial)))
     chart = "line" if len(values) > 8 else "column"
-    short = item.grain in ("day", "week") and len({label[:4] for label in labels}) == 1
-    shown = [label[5:] for label in labels] if short else labels
+    shown = [moment(label, len(labels) > 52) for label in labels] if item.grain in ("day", "week") else labels
     data = pd.Series(values, index=shown, name=name)
-    weight += wanted(item.column, *([] if counted else [item.measures[which]])) - (12 if counted else 0)
     return Exhibit(
-        "dynamics", chart, title, data, weight, " ".join(takeaway), x_title=clip(item.column), y_title=name
+        "dynamics",
+        chart,
+        title,
+        data,
+        weight - (12 if counted else 0),
+        " ".join(takeaway),
+        x_title=clip(item.column),
+        y_title=name,
+        about=(*([] if counted else [item.measures[which]]), period(item.grain)),
     )

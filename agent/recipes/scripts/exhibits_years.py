@@ -1,8 +1,12 @@
 """Exhibits of a table whose columns are years."""
 
+import re
+
 import pandas as pd
+from asked import period
 from exhibits import Exhibit
 from findings_time import YEAR
+from labels import apart
 from wording import clip, number, percent, say
 
 LINES, BARS = 5, 12
@@ -11,10 +15,10 @@ LINES, BARS = 5, 12
 def over_years(frame, item):
     """Rows over the years of the columns: the largest as lines, the change of each as bars."""
     frame, unit = _by_year(frame)
-    first, last = frame.columns[0], frame.columns[-1]
+    first, last, about = frame.columns[0], frame.columns[-1], (period("year"),)
+    frame.index = apart(frame.index, 44)
     largest = frame[last].dropna().sort_values(ascending=False)
-    names = "; ".join(f"{clip(label, 40)} – {number(value)}" for label, value in largest.head(2).items())
-    title = say("small_last", column=clip(last), names=names)
+    title = _course(frame, largest, first, last)
     lines = frame.loc[largest.index[:LINES]].T
     lines = lines.loc[:, ~lines.columns.duplicated()]
     yield Exhibit(
@@ -26,6 +30,7 @@ def over_years(frame, item):
         say("small_lines", count=lines.shape[1]),
         x_title=say("year"),
         y_title=unit,
+        about=about,
     )
     growth = (frame[last] / frame[first])[(frame[first] > 0) & frame[last].notna()].sort_values(
         ascending=False
@@ -34,8 +39,8 @@ def over_years(frame, item):
         facts = {
             "first": clip(first),
             "last": clip(last),
-            "top": growth.index[0],
-            "low_name": growth.index[-1],
+            "top": clip(growth.index[0], 34),
+            "low_name": clip(growth.index[-1], 34),
         }
         title = say(
             "small_growth",
@@ -52,6 +57,7 @@ def over_years(frame, item):
             say("small_nominal"),
             x_title=clip(item.label),
             y_title=say("times"),
+            about=about,
         )
     steps = frame.pct_change(axis="columns", fill_method=None).replace(
         [float("inf"), -float("inf")], float("nan")
@@ -70,7 +76,20 @@ def over_years(frame, item):
             percent=True,
             x_title=clip(item.label),
             y_title=say("change"),
+            about=about,
         )
+
+
+def _course(frame, largest, first, last):
+    """How the largest row went from the first year to the last; where it cannot be told, the largest two."""
+    top = largest.index[0] if len(largest) else None
+    start = frame.at[top, first] if frame.index.is_unique and top is not None else float("nan")
+    if start > 0:
+        facts = {"first": clip(first), "last": clip(last), "start": number(start)}
+        facts |= {"end": number(largest.iloc[0]), "times": number(round(largest.iloc[0] / start, 2))}
+        return say("small_course", name=top, **facts)
+    names = "; ".join(f"{label} – {number(value)}" for label, value in largest.head(2).items())
+    return say("small_last", column=clip(last), names=names)
 
 
 def _by_year(frame):
@@ -80,7 +99,8 @@ def _by_year(frame):
     if len(years) < len(found) or len(set(years)) < len(years):
         return frame, ""
     rest = {
-        name.replace(year, "").strip(" .,;:()-–") for name, year in zip(frame.columns, years, strict=True)
+        re.sub(r"^г\b[., ]*", "", name.replace(year, "").strip(" .,;:()-–"))
+        for name, year in zip(frame.columns, years, strict=True)
     }
     return frame.set_axis(years, axis="columns"), clip(rest.pop(), 40) if len(rest) == 1 else ""
 

@@ -2,6 +2,7 @@
 
 import pandas as pd
 from exhibits import Exhibit, outcome_name
+from labels import shown_name
 from table_profile import kind
 from wording import clip, listed, money, number, percent, plural, say
 
@@ -85,7 +86,14 @@ def columns_table(frame, found, most=60):
         elif len(present) and kind(series) == "date":
             low_high = f"{present.min():%Y-%m-%d} … {present.max():%Y-%m-%d}"
         rows.append(
-            [clip(name, 40), role, len(present), int(series.isna().sum()), int(present.nunique()), low_high]
+            [
+                shown_name(name) or say("row_name"),
+                role,
+                len(present),
+                int(series.isna().sum()),
+                int(present.nunique()),
+                low_high,
+            ]
         )
     heads = ("column", "head_role", "head_filled", "head_missing", "head_distinct", "head_span")
     return pd.DataFrame(rows, columns=[say(head) for head in heads])
@@ -101,5 +109,6 @@ def rows_exhibit(frame):
     if len(frame) > FEW_ROWS or frame.shape[1] > FEW_COLUMNS:
         return None
     shown = frame.map(lambda cell: clip(cell, 40) if isinstance(cell, str) else cell)
+    shown = shown.rename(columns={"row_label": say("row_name")})
     title = say("rows_title", rows=plural(len(frame), "row"))
     return Exhibit("table", "table", title, shown, 0)

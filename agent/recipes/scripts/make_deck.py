@@ -27,7 +27,7 @@ def build(found, chosen, own, remarks, bullets):
     table, whole = found.table, found.findings
     head = story.headline(whole)
     subtitle = say("deck_subtitle", size=figures.size(whole), file=clip(table.file, 60))
-    title = say("deck_title", name=clip(table.name, 60))
+    title = say("deck_title", name=clip(table.name.replace("_", " "), 60))  # a line may break at a space only
     deck = Deck(title, subtitle, language=LANGUAGE, source=table.file)
     if not is_short(SLIDES):
         deck.kpis(figures.quality(whole).rstrip("."), figures.cards(whole), takeaway=head)

@@ -5,35 +5,37 @@ from exhibits import outcome_name
 from notes import NOTES
 from wording import listed, money, plural, say, told
 
-QUIET = ("delimiter", "other_tables")
-"""Notes that a person who knows the file does not need."""
-FIRST = (
+TOLD = (
     "combined",
     "lacking_columns",
     "ragged_rows",
+    "broken_lines",
+    "lost_bytes",
+    "unbalanced_quote",
     "formulas_without_values",
     "formula_errors",
     "mixed_dates",
     "ambiguous_dates",
     "conflicting_dates",
+    "not_all_dates",
     "ambiguous_numbers",
     "two_digit_years",
-    "row_label",
-    "joined_header",
     "placeholders",
     "not_all_numbers",
-    "subheadings",
-    "footnotes",
+    "mixed_types",
     "excel_serials",
     "hidden_sheet",
+    "archive_skipped",
 )
-"""What may change a figure is told first."""
+"""What may change a figure, the weightiest first; what was read without doubt is not told."""
+MOST = 5
+"""Remarks on the data of a file."""
 
 
 def remarks(material):
     """What a reader of the figures should know, the weightiest first."""
-    notes = [note for note in material.table.notes if note.code not in QUIET]
-    notes.sort(key=lambda note: FIRST.index(note.code) if note.code in FIRST else len(FIRST))
+    notes = [note for note in material.table.notes if note.code in TOLD]
+    notes.sort(key=lambda note: TOLD.index(note.code))
     result = list(material.failures)
     if material.findings.total_rows:
         names = listed([row.label for row in material.findings.total_rows])
@@ -43,11 +45,11 @@ def remarks(material):
         result.append(say("first_columns", **facts))
     if material.findings.overview.duplicates:
         result.append(say("duplicates_kept", rows=plural(material.findings.overview.duplicates, "row")))
-    result += [told(note, NOTES) for note in notes if note.code in FIRST]
+    of_data = [told(note, NOTES) for note in notes]
     for item in [table for table in material.others if not table.hidden][:4]:
-        weighty = [note for note in item.notes if note.code in FIRST]
-        result += [f"{item.name}: {told(note, NOTES)}" for note in weighty]
-    result += [told(note, NOTES) for note in notes if note.code not in FIRST and note.code != "encoding"]
+        weighty = [note for note in item.notes if note.code in TOLD]
+        of_data += [f"{item.name}: {told(note, NOTES)}" for note in weighty]
+    result += list(dict.fromkeys(of_data))[:MOST]
     if material.others:
         names = [f"{item.name} ({plural(len(item.frame), 'row')})" for item in material.others]
         result.append(say("other_tables", name=material.table.name, names=listed(names, 5)))

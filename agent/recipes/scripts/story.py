@@ -1,90 +1,24 @@
-"""The story of a table: exhibits by weight, a choice of them in telling order, conclusion and facts."""
+"""The story of a table: its conclusion and its facts."""
 
-from dataclasses import replace
-from itertools import chain
-
-from exhibits import outcome_name, rates
-from exhibits_amounts import totals
-from exhibits_links import categories, correlations
-from exhibits_shape import distributions, missing
-from exhibits_small import small
-from exhibits_time import dynamics
+import asked
+from choice import WORTH, choose, picked, ranked
+from exhibits import outcome_name
 from figures import quality, size
 from wording import number, percent, say
 
-ORDER = (
-    "missing",
-    "small",
-    "rates",
-    "dynamics",
-    "totals",
-    "means",
-    "distribution",
-    "correlation",
-    "category",
-    "table",
-)
-ASIDE = {
-    "outcome": {"totals": 40, "means": 30, "dynamics": 20, "category": 10},
-    "small": {"distribution": 25, "totals": 20, "means": 20, "category": 20},
-    "years": {
-        "missing": 50,
-        "distribution": 60,
-        "totals": 60,
-        "means": 60,
-        "category": 30,
-        "correlation": 60,
-    },
-}
-"""What weighs less where the table is about something else: an outcome, its own few rows, its years."""
-WORTH = 25
-"""The weight of a fact that an answer tells."""
-AGAIN = 9
-"""What a further exhibit of one family loses, so that a story has several sides."""
+__all__ = ["choose", "facts", "headline"]
 
-
-def exhibits(found):
-    """All that the findings give."""
-    makers = (rates, dynamics, totals, small, missing, distributions, correlations, categories)
-    result = list(chain.from_iterable(make(found) for make in makers))
-    aside = ASIDE["outcome"] if found.outcome is not None else {}
-    if found.small is not None:
-        aside = ASIDE["years" if found.small.columns_are_time else "small"]
-    return [replace(item, weight=item.weight - aside.get(item.family, 0)) for item in result]
-
-
-def choose(found, count, skipped=()):
-    """`count` exhibits or fewer, of several families, in the order in which they are told."""
-    waiting, chosen, told = [item for item in exhibits(found) if item.title not in skipped], [], {}
-    while waiting and len(chosen) < count:
-        best = max(
-            waiting, key=lambda item: item.weight - AGAIN * sum(told.get(key, 0) for key in _sides(item))
-        )
-        waiting.remove(best)
-        if any(best.title == item.title for item in chosen):
-            continue
-        told |= {key: told.get(key, 0) + 1 for key in _sides(best)}
-        chosen.append(best)
-    return sorted(chosen, key=lambda item: (ORDER.index(item.family), -item.weight))
-
-
-def _sides(item):
-    """What a story should not tell again and again: one kind of finding, one measure."""
-    return (
-        (item.family, f"{item.family}: {item.y_title}")
-        if item.family in ("totals", "means")
-        else (item.family,)
-    )
-
-
-def ranked(found):
-    """All exhibits, the weightiest first."""
-    return sorted(exhibits(found), key=lambda item: -item.weight)
+LONG = 150
+"""Characters of a conclusion."""
 
 
 def headline(found):
-    """The conclusion in a sentence."""
-    if (outcome := found.outcome) is not None:
+    """The conclusion in a sentence, about what the request names where the findings tell of it."""
+    topics = asked.topics(found)
+    order = [item for item in picked(found, 8) if item.family != "missing"]
+    told = order[0] if order and topics & set(order[0].about) else None
+    outcome = found.outcome
+    if outcome is not None and (told is None or told.family == "rates" or outcome.column in topics):
         share = say(
             "outcome",
             outcome=outcome_name(outcome),
@@ -92,16 +26,27 @@ def headline(found):
             total=number(outcome.total),
             rate=percent(outcome.rate),
         )
-        best = next((item for item in ranked(found) if item.family == "rates"), None)
+        best = next((item for item in order if item.family == "rates"), None)
         return say("outcome_link", share=share, title=best.title) if best else share
-    best = next((item for item in ranked(found) if item.family not in ("missing",)), None)
+    if told is not None:
+        return _joined(order, topics)
+    best = next((item for item in ranked(found) if item.family != "missing"), None)
     return best.title if best else size(found)
 
 
+def _joined(order, topics):
+    """The first title, and a second one when that tells of more that was asked and both are short."""
+    first = order[0]
+    more = [item for item in order[1:] if topics & set(item.about) - set(first.about)]
+    more.sort(key=lambda item: -len(topics & set(item.about) - set(first.about)))
+    both = f"{first.title}. {more[0].title}" if more else first.title
+    return both if len(both) <= LONG else first.title
+
+
 def facts(found, most=5):
-    """The file in a sentence, then the findings that weigh most."""
-    top = headline(found)
-    told = [item for item in choose(found, most + 2) if item.family != "missing" and item.weight >= WORTH]
+    """The file in a sentence, then the findings that were asked for or weigh most."""
+    top, topics = headline(found), asked.topics(found)
+    told = [item for item in picked(found, most + 2) if item.family != "missing" and item.weight >= WORTH]
+    told.sort(key=lambda item: (not asked.answers(item, topics), -item.weight))
     titles = [item.title for item in told if item.title not in top]
-    titles.sort(key={item.title: -item.weight for item in exhibits(found)}.get)
     return [quality(found), *titles[: most - 1]]

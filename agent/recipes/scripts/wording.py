@@ -58,8 +58,8 @@ def clip(text, limit=CLIP):
 
 
 def listed(items, limit=3):
-    """A few names and how many more there are."""
-    items = [clip(item) for item in items]
+    """A few names and how many more there are, each once."""
+    items = list(dict.fromkeys(clip(item) for item in items))
     more = [say("and_more", count=len(items) - limit)] if len(items) > limit else []
     return ", ".join(items[:limit] + more)
 
@@ -81,7 +81,7 @@ def _shown(value):
     if isinstance(value, dict):
         value = [f"{key} {item}" for key, item in value.items()]
     if isinstance(value, (list, tuple)):
-        return listed([_ours(str(item)) for item in value], 6)
+        return listed([_ours(str(item)) for item in value])
     return _ours(str(value))
 
 

@@ -57,14 +57,17 @@ def _wrap(text, most):
     room = (WIDTH - 2 * MARGIN) * text.get_figure(root=True).dpi
     words, known = _words(text, room), {}
 
+    def measure(line):
+        if line not in known:
+            text.set_text(line)
+            known[line] = box_of(text).width
+        return known[line]
+
     def lines(width):
         result = [""]
         for gap, word in words:
             longer = f"{result[-1]}{gap}{word}"
-            if longer not in known:
-                text.set_text(longer)
-                known[longer] = box_of(text).width
-            if known[longer] <= width or not result[-1]:
+            if measure(longer) <= width or not result[-1]:
                 result[-1] = longer
             else:
                 result.append(word)
@@ -76,9 +79,7 @@ def _wrap(text, most):
         broken = [*broken[: most - 1], broken[most - 1].rstrip(" ,;:.")[:-1].rstrip(" \\") + "…"]
     elif len(broken) > 1:
         narrower = [lines(room * part / 20) for part in range(19, 9, -1)]
-        same = [
-            found for found in narrower if len(found) == len(broken) and max(map(known.get, found)) <= room
-        ]
+        same = [found for found in narrower if len(found) == len(broken) and max(map(measure, found)) <= room]
         broken = same[-1] if same else broken
     text.set_text("\n".join(broken))
     return fits

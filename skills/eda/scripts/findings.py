@@ -48,6 +48,7 @@ def standard(table, hints=()):
         *names.get("label", []),
     ]
     levels = [name for name in levels if outcome is None or name != outcome.column]
+    levels.sort(key=lambda name: -findings_roles.matches(name, hints))
     product = findings_roles.derived(found)
     small = findings_time.small(frame, found, repeats)
     if small is not None and small.columns_are_time:
@@ -66,7 +67,7 @@ def standard(table, hints=()):
         categories=findings_stats.categories(details, levels[:MAX_CATEGORIES]),
         derived=product,
         totals=_totals(details, measures, levels, product),
-        dynamics=_dynamics(details, found, measures, product),
+        dynamics=_dynamics(details, found, measures, product, hints),
         correlations=findings_stats.correlations(details, numeric),
         small=small,
         total_rows=repeats,
@@ -123,8 +124,9 @@ def _totals(frame, measures, levels, product):
     return tuple(result)
 
 
-def _dynamics(frame, found, measures, product):
-    """By the finest fitting period, and by year where there are two, of the first well filled date column."""
+def _dynamics(frame, found, measures, product, hints):
+    """By the periods that the request names, the finest fitting one, and by year where there are two, of the
+    first well filled date column."""
     sums = {
         name: values for name, (values, additive) in _values(frame, product, measures).items() if additive
     }
@@ -135,11 +137,8 @@ def _dynamics(frame, found, measures, product):
         present = series.dropna()
         if present.nunique() < 3:
             continue
-        grain = findings_time.grain_for(present.min(), present.max())
-        result = [findings_time.dynamics(series, grain, sums)]
-        if grain != "year" and present.dt.year.nunique() > 1:
-            result.append(findings_time.dynamics(series, "year", sums))
-        return tuple(result)
+        grains = findings_time.grains_for(present.min(), present.max(), hints)
+        return tuple(findings_time.dynamics(series, grain, sums) for grain in grains)
     years = next((r.column for r in found if r.role == "year" and frame[r.column].nunique() >= 2), None)
     if years is not None and len(frame) >= 30 and not frame[years].is_unique:
         return (findings_time.by_year(frame[years], sums, years),)

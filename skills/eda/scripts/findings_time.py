@@ -11,6 +11,14 @@ from findings_stats import shown
 GRAINS = {"day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}
 SMALL_ROWS, WIDE_ROWS = 40, 100
 YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)")
+MAX_PERIODS = 400
+_NAMED = {
+    "day": r"days?|daily|день|дн(?:я|ей|ям|и|ями|ях)|ежедневн\w*",
+    "week": r"week(?:s|ly)?|недел\w*|понедельно|еженедельн\w*",
+    "month": r"month(?:s|ly)?|месяц\w*|помесячн\w*|ежемесячн\w*",
+    "quarter": r"quarter(?:s|ly)?|квартал\w*|поквартальн\w*|ежеквартальн\w*",
+    "year": r"years?|yearly|annual(?:ly)?|год(?:а|у|ы|ов|ам|ами|ах|ом|е)?|годов\w*|ежегодн\w*",
+}
 TOTAL = re.compile(r"^\W*(?:grand\s+)?(?:total|subtotal|итог|всего|сумма|合計|総数|計)", re.IGNORECASE)
 
 
@@ -21,6 +29,20 @@ def grain_for(first, last):
         if days <= limit:
             return grain
     return "year"
+
+
+def named_grains(hints):
+    """The periods that words of a request name, in English or Russian."""
+    words = [str(hint).lower() for hint in hints]
+    return [grain for grain, form in _NAMED.items() if any(re.fullmatch(form, word) for word in words)]
+
+
+def grains_for(first, last, hints=()):
+    """Those that the request names and the dates give, then the finest fitting one, then years."""
+    counts = {grain: len(pd.period_range(first, last, freq=code)) for grain, code in GRAINS.items()}
+    named = [grain for grain in named_grains(hints) if 2 <= counts[grain] <= MAX_PERIODS]
+    usual = [grain_for(first, last), *(["year"] if counts["year"] > 1 else [])]
+    return list(dict.fromkeys([*named, *usual]))
 
 
 def dynamics(dates, grain, measures):

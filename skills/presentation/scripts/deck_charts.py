@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import deck_theme as theme
 from deck_data import passive
 from deck_labels import FLAT, STACKS, gap, hidden, label_size, label_step
-from deck_plan import Drawing, Kind, axis_format
+from deck_plan import Drawing, Kind, axis_format, signed
 from deck_text import one_line, shorten
 from deck_theme import Box
 from pptx.chart.data import CategoryChartData
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from deck_options import ChartOptions
     from deck_words import Words
 
+_BEYOND = 0.2
+"""Room for the value of a bar below zero, in lengths of the axis."""
 _MARKED = 24
 """Points of a line that are drawn as dots."""
 _TYPES = {
@@ -42,7 +44,7 @@ _TYPES = {
 
 def put_chart(slide, drawing: Drawing, options: ChartOptions, words: Words, box: Box):
     """The graphic frame of the new chart."""
-    data = CategoryChartData(number_format=drawing.number_format)
+    data = CategoryChartData(number_format=signed(drawing.number_format, drawing.table.numbers))
     data.categories = drawing.table.labels
     for place, series in enumerate(drawing.table.series):
         name = (
@@ -95,7 +97,8 @@ def _style_axes(
     # a negative bar must not be drawn over its label
     categories.tick_label_position = TICK_LABELS.LOW
     values.format.line.fill.background()
-    values.tick_labels.number_format = axis_format(table.numbers, drawing.number_format)
+    shown = axis_format(table.numbers, drawing.number_format)
+    values.tick_labels.number_format = signed(shown, table.numbers)
     values.tick_labels.number_format_is_linked = False
     if drawing.kind in FLAT:
         categories.reverse_order = True
@@ -104,6 +107,10 @@ def _style_axes(
         values.minimum_scale = 0
     if options.share:
         values.maximum_scale = 1
+    elif labelled and drawing.kind in (Kind.BAR, Kind.COLUMN) and min(table.numbers) < 0:
+        # the value of the lowest bar stands beyond its end, where the names of the bars begin
+        lowest = min(table.numbers)
+        values.minimum_scale = lowest - _BEYOND * (max(0.0, *table.numbers) - lowest)
     if labelled:
         values.tick_label_position = TICK_LABELS.NONE
     else:
@@ -188,7 +195,7 @@ def _write_values(chart, drawing: Drawing, size: int, box: Box) -> None:
     for labels in holders:
         labels.show_value, labels.number_format, labels.number_format_is_linked = (
             True,
-            drawing.number_format,
+            signed(drawing.number_format, drawing.table.numbers),
             False,
         )
         labels.font.size, labels.font.name, labels.font.bold = Pt(size), theme.FONT, bold

@@ -72,7 +72,7 @@ def plan(kind: Kind, table: ChartTable, options: ChartOptions, words: Words, wid
         adapted.append(f"{cut} of {len(base)} labels were shortened")
     table = replace(
         table,
-        labels=_counted(_unique(short), table.counts, words, flat=kind in (Kind.BAR, Kind.STACKED_BAR)),
+        labels=_counted(_unique(short, base), table.counts, words, flat=kind in (Kind.BAR, Kind.STACKED_BAR)),
         series=tuple(
             replace(s, name=passive(shorten(s.name, theme.AXIS_SIZE, LABEL_ROOM))) for s in table.series
         ),
@@ -132,6 +132,11 @@ def _counted(
     return tuple(form.format(label, words.size(n)) for label, n in zip(labels, counts, strict=True))
 
 
+def signed(chosen: str, numbers: list[float]) -> str:
+    """The format with a true minus sign, as the texts beside the chart have it; for data that need one."""
+    return chosen if ";" in chosen or min(numbers) >= 0 else f'{chosen};"−"{chosen}'
+
+
 def axis_format(numbers: list[float], chosen: str) -> str:
     """The format of the values, without decimals where the axis is too long to need them."""
     span = max(numbers) - min(0.0, *numbers)
@@ -172,11 +177,21 @@ def _stand(table: ChartTable, words: Words, across: float) -> bool:
     return words_fit and all(len(wrap(label, theme.AXIS_SIZE, slot)) <= 2 for label in table.labels)
 
 
-def _unique(labels: list[str]) -> tuple[str, ...]:
-    """Shortened labels that became alike are told apart by a number."""
+def _unique(short: list[str], base: tuple[str, ...]) -> tuple[str, ...]:
+    """Shortened labels that became alike are cut in the middle, and numbered if need be."""
+    alike = {label for label in short if "…" in label and short.count(label) > 1}
+    short = [_middle(whole) if label in alike else label for label, whole in zip(short, base, strict=True)]
     seen: dict[str, int] = {}
     result = []
-    for label in labels:
+    for label in short:
         seen[label] = seen.get(label, 0) + 1
         result.append(label if seen[label] == 1 or "…" not in label else f"{label} {seen[label]}")
     return tuple(result)
+
+
+def _middle(label: str) -> str:
+    """Beginning and end of a long label, in one line."""
+    kept = len(label) // 2
+    while kept > 1 and width(f"{label[:kept]}…{label[-kept:]}", theme.AXIS_SIZE) > LABEL_ROOM:
+        kept -= 1
+    return passive(f"{label[:kept].rstrip()}…{label[-kept:].lstrip()}")

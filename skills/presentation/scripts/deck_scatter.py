@@ -10,7 +10,7 @@ import deck_theme as theme
 import pandas as pd
 from deck_charts import axis_title
 from deck_data import MAX_SERIES, labels, number, passive
-from deck_plan import axis_format, number_format
+from deck_plan import axis_format, number_format, signed
 from deck_text import one_line, shorten
 from deck_theme import Box
 from pptx.chart.data import XyChartData
@@ -110,7 +110,7 @@ def _style(axis, title: str, numbers: list[float], *, percent: bool) -> None:
     axis.major_gridlines.format.line.color.rgb, axis.major_gridlines.format.line.width = theme.RULE, Pt(0.5)
     axis.format.line.color.rgb = theme.RULE
     axis.tick_label_position = TICK_LABELS.LOW
-    shown = axis_format(numbers, number_format(numbers, percent=percent))
+    shown = signed(axis_format(numbers, number_format(numbers, percent=percent)), numbers)
     axis.tick_labels.number_format, axis.tick_labels.number_format_is_linked = shown, False
 
 

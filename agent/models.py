@@ -14,6 +14,7 @@ from agent.events import Role
 from agent.recipes.model import RecipeModel
 
 DEFAULT_MODEL = "Qwen/Qwen3.5-27B"
+OPENAI = "https://api.openai.com/v1"
 LOCAL_KEY = "none"
 """Sent where the endpoint wants no key: the client refuses to start without one."""
 
@@ -73,7 +74,7 @@ def build_models(settings: ModelSettings) -> Models:
 def _chat_model(settings: ModelSettings, name: str) -> BaseChatModel:
     return ChatOpenAI(
         model=name,
-        base_url=settings.base_url,
+        base_url=settings.base_url or OPENAI,  # named, or the library would read the environment for it
         api_key=settings.api_key or SecretStr(LOCAL_KEY),
         timeout=settings.request_seconds,
         max_retries=settings.retries,

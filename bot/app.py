@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from bot.chat import ChatAdapter
 from bot.delivery import Delivery
@@ -27,6 +28,9 @@ from storage.runs import Runs
 
 if TYPE_CHECKING:
     from agent.models import ModelSettings
+
+USUAL_HOST = "api.openai.com"
+"""Where the client sends a key that comes without an address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +85,10 @@ async def open_app(
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(open_store(settings))
         delivery = Delivery(
-            events=store.events, artifacts=store.artifacts, runs_folder=settings.data / "runs"
+            events=store.events,
+            artifacts=store.artifacts,
+            runs_folder=settings.data / "runs",
+            model_host=model_host(settings),
         )
         worker = ChatWorker(
             agent=agent or await stack.enter_async_context(_open_runner(settings, store, stopping)),
@@ -162,6 +169,13 @@ async def check_image(policy: Policy) -> str:
 def install_name(data: Path) -> str:
     """Tells the containers of this installation from those of another data folder on the same engine."""
     return f"deckhand-{hashlib.sha256(bytes(data)).hexdigest()[:8]}"
+
+
+def model_host(settings: Settings) -> str:
+    """Where requests and data go, without a user, a password or a path; empty with the offline recipes."""
+    if settings.llm_base_url is None:
+        return "" if settings.llm_api_key is None else USUAL_HOST
+    return urlsplit(settings.llm_base_url).netloc.rpartition("@")[2]
 
 
 def model_settings(settings: Settings) -> "ModelSettings":

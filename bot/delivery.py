@@ -22,10 +22,14 @@ _log = structlog.stdlib.get_logger(__name__)
 
 
 class Delivery:
-    def __init__(self, *, events: Events, artifacts: ArtifactStore, runs_folder: Path) -> None:
+    def __init__(
+        self, *, events: Events, artifacts: ArtifactStore, runs_folder: Path, model_host: str = ""
+    ) -> None:
+        """`model_host` is told when the model fails; empty with the offline recipes."""
         self._events = events
         self._artifacts = artifacts
         self._runs_folder = runs_folder
+        self._model_host = model_host
 
     async def deliver(self, run: Run, outcome: Outcome, adapter: ChatAdapter, chat: ChatRef) -> None:
         """The text first: it counts more than the files, and what is wrong with one file stops no other.
@@ -76,15 +80,14 @@ class Delivery:
             await save_to(self._artifacts, key, path)
         return Delivered(name=shown, path=path, size=artifact.size)
 
-    @staticmethod
-    def _text(run: Run, outcome: Outcome, t: Texts, files: int) -> Message:
+    def _text(self, run: Run, outcome: Outcome, t: Texts, files: int) -> Message:
         match outcome:
             case RunFinished(answer=answer):
                 return Message(
                     kind=MessageKind.ANSWER, text=answer.strip() or t("answer-empty"), run_id=run.id
                 )
             case RunFailed():
-                return render.failure(outcome, t, files=files)
+                return render.failure(outcome, t, files=files, model_host=self._model_host)
 
 
 def numbered(name: str) -> Iterable[str]:

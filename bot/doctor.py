@@ -22,7 +22,7 @@ from bot.texts import Texts
 from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
 from sandbox.names import clean_text
 from sandbox.policy import DEFAULT, Policy, load_policy
-from skills.catalog import SkillCatalog, SkillError, check_folder
+from skills.catalog import SKILL_FILE, SkillCatalog, SkillError, built_in, check_folder
 
 ROOM = 2 * 1024**3
 """Bytes that the image, inputs and results need before one has to look after the disk."""
@@ -174,7 +174,20 @@ def check_skills(settings: Settings) -> Check:
         return Check(Subject.SKILLS, Level.FAILURE, "doctor-skills-bad", {"reason": str(fault)})
     if settings.skills_dir is not None and (problems := check_folder(settings.skills_dir)):
         return Check(Subject.SKILLS, Level.FAILURE, "doctor-skills-bad", {"reason": problems[0]})
-    return Check(Subject.SKILLS, Level.OK, "doctor-skills-ok", {"count": len(catalog.skills)})
+    count = len(catalog.skills)
+    if settings.skills_dir is not None and (names := replaced_skills(settings.skills_dir)):
+        facts: dict[str, str | int] = {"count": count, "names": ", ".join(names)}
+        return Check(Subject.SKILLS, Level.OK, "doctor-skills-replaced", facts)
+    return Check(Subject.SKILLS, Level.OK, "doctor-skills-ok", {"count": count})
+
+
+def replaced_skills(folder: Path) -> tuple[str, ...]:
+    """Names of shipped skills that a skill, or the skills in a folder, stand in for."""
+    one = (folder / SKILL_FILE).exists()
+    found = [folder] if one else sorted(path.parent for path in folder.glob(f"*/{SKILL_FILE}"))
+    ours = SkillCatalog.load().names
+    places = [place.resolve() for place in found]
+    return tuple(place.name for place in places if place.name in ours and place.parent != built_in())
 
 
 def check_table(checks: list[Check], t: Texts) -> Table:

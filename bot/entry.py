@@ -79,6 +79,8 @@ def start(
 
     What `body` does before it returns its coroutine may block: Ctrl-C ends it.
     """
+    if sys.stdout is None or sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison]  # as after >&-
+        return ExitCode.FAILED
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -125,6 +127,7 @@ def interruptible(app: App, session: Session, die: Callable[[int], object] = os.
     """Ctrl-C cancels what runs and keeps what it made; one while that is going on, or nothing runs, leaves.
 
     SIGTERM leaves too, but runs are then gone on with at the next start, except those that were cancelled.
+    When nobody reads our output any more, everything is cancelled.
     """
     loop = asyncio.get_running_loop()
     main = asyncio.current_task()
@@ -161,29 +164,45 @@ def interruptible(app: App, session: Session, die: Callable[[int], object] = os.
     loop.add_signal_handler(signal.SIGINT, interrupt)
     loop.add_signal_handler(signal.SIGTERM, terminate)
     try:
-        yield
+        with _heard(app, session.screen, leave):
+            yield
     finally:
         loop.remove_signal_handler(signal.SIGINT)
         loop.remove_signal_handler(signal.SIGTERM)
+
+
+@contextmanager
+def _heard(app: App, screen: Screen, leave: Callable[[], object]) -> Generator[None]:
+    """Cancel everything and leave once nobody reads our output any more."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        for standing in app.dispatcher.standings():
+            app.dispatcher.cancel(standing.run.id)
+        leave()
+
+    screen.on_closed = lambda: loop.call_soon(stop)
+    if screen.closed:
+        screen.on_closed()
+    try:
+        yield
+    finally:
+        screen.on_closed = None
 
 
 def _carry_out(
     body: Callable[[Session], Coroutine[Any, Any, ExitCode]], session: Session, log: Path
 ) -> ExitCode:
     try:
-        return asyncio.run(body(session))
+        code = asyncio.run(body(session))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        return ExitCode.CANCELLED
-    except BrokenPipeError:
-        # Whoever read our output has had enough. Python would complain of it once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.FAILED
+        code = ExitCode.CANCELLED
     except Exception as fault:
         text, code = explain(fault, session.t, log)
         session.screen.show("", Message(kind=MessageKind.FAILURE, text=text))
-        return code
     finally:
         session.screen.close()
+    return ExitCode.FAILED if session.screen.closed else code
 
 
 @contextmanager

@@ -117,7 +117,9 @@ class Progress:
 
     async def _send(self) -> None:
         self._changed = False
-        frame = render.progress(self.snapshot, self._clock() - self._began, self._t, self._run_id)
+        elapsed = self._clock() - self._began
+        brief = self._pacer.pace.heartbeat is None
+        frame = render.progress(self.snapshot, elapsed, self._t, self._run_id, brief=brief)
         self._pacer = self._pacer.sent(self._clock())
         if frame == self._shown:
             return

@@ -1,6 +1,7 @@
 """Runs and their snapshots as text. Pure: no adapter, no clock, no I/O."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from agent.events import FailureReason, RunFailed, RunFinished
 from agent.plan import Plan, Todo, TodoStatus
@@ -19,10 +20,15 @@ _SHORT = 30
 _NOTES = 200
 _SILENT_TOOLS = ("start_next_todo", "complete_todo")
 """What they do is seen in the checklist."""
+_ROUTINE_TOOLS = ("write_python_file",)
+"""Told where a frame replaces the last one; in a log they would be most of the lines."""
 
 
-def progress(snapshot: Snapshot, elapsed: float, t: Texts, run_id: str) -> Message:
-    """One frame of the progress message. `elapsed` is in seconds."""
+def progress(snapshot: Snapshot, elapsed: float, t: Texts, run_id: str, *, brief: bool = False) -> Message:
+    """One frame of the progress message. `elapsed` is in seconds. `brief`: for where lines are only added."""
+    if brief:
+        telling = tuple(step for step in snapshot.steps if step.tool not in _ROUTINE_TOOLS)
+        snapshot = replace(snapshot, steps=telling)
     return Message(
         kind=MessageKind.SETTLED if snapshot.ended else MessageKind.PROGRESS,
         text="\n".join(_checklist(snapshot, t)),
@@ -31,7 +37,7 @@ def progress(snapshot: Snapshot, elapsed: float, t: Texts, run_id: str) -> Messa
     )
 
 
-def failure(event: RunFailed, t: Texts, *, files: int) -> Message:
+def failure(event: RunFailed, t: Texts, *, files: int, model_host: str = "") -> Message:
     """What happened, whether the work is kept, and what to do."""
     detail = {
         FailureReason.BUDGET: f"failed-budget-{event.detail}",
@@ -41,7 +47,9 @@ def failure(event: RunFailed, t: Texts, *, files: int) -> Message:
     if not t.has(key):
         key = f"failed-{event.reason.value}"
     kept = t("failed-kept", count=files) if files else t("failed-nothing-kept")
-    sentence = t(key, detail=event.detail, run=event.run_id)
+    if event.reason is FailureReason.MODEL and model_host:
+        key = "failed-model-at"
+    sentence = t(key, detail=event.detail, run=event.run_id, host=model_host)
     return Message(kind=MessageKind.FAILURE, text=f"{sentence} {kept}", run_id=event.run_id)
 
 

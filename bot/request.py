@@ -28,11 +28,14 @@ def read_words(words: Sequence[str], stdin: TextIO) -> Asked:
     *names, text = words
     if text == "-":
         text = stdin.read()
-    elif _names_a_file(text):
-        names, text = [*words], ""
+    elif text.strip() and _names_a_file(text):
+        for name in words:
+            _file(name)
+        key = "ask-request-missing"
+        raise SettingsError(key)
     files = tuple(_file(name) for name in names)
     if not text.strip():
-        key = "ask-request-missing"
+        key = "ask-request-empty"
         raise SettingsError(key)
     return Asked(text, files)
 
@@ -65,10 +68,10 @@ def _names_a_file(word: str) -> bool:
 def _file(name: str) -> Path:
     path = Path(name).expanduser()
     try:
-        if path.is_dir():
+        if name and path.is_dir():
             key = "ask-file-folder"
             raise SettingsError(key, name=name)
-        if not path.exists():
+        if not name or not path.exists():
             key = "ask-file-missing"
             raise SettingsError(key, name=name)
     except (OSError, ValueError) as fault:

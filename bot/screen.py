@@ -1,8 +1,11 @@
 """What a terminal shows: a live checklist where it can, else plain lines, and nothing that it would obey."""
 
+import os
+from collections.abc import Callable
 from typing import TextIO
 
 from rich.console import Console, Group
+from rich.control import Control
 from rich.live import Live
 from rich.markdown import Markdown
 from rich.text import Text
@@ -12,13 +15,28 @@ from sandbox.names import clean_text
 
 PLAIN_WIDTH = 160
 """Columns of tables that are written to a file or a pipe."""
+PROMPT = "> "
+
+
+class _Console(Console):
+    """A console that outlives its reader. Rich would raise SystemExit in the task that happens to write."""
+
+    on_closed: Callable[[], object] | None = None
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.file.fileno())  # Python would complain of the pipe once more at exit
+        os.close(nowhere)
+        if self.on_closed is not None:
+            self.on_closed()
 
 
 def open_console(stream: TextIO) -> Console:
     """A console that writes control characters to a terminal only, whatever FORCE_COLOR says."""
     if stream.isatty():
-        return Console(file=stream, markup=False, highlight=False, emoji=False)
-    return Console(
+        return _Console(file=stream, markup=False, highlight=False, emoji=False)
+    return _Console(
         file=stream,
         markup=False,
         highlight=False,
@@ -36,11 +54,19 @@ class Screen:
     def __init__(self, out: Console, notes: Console) -> None:
         self.out = out
         self.notes = notes
+        self.closed = False
+        """Whether the reader of our output has gone."""
+        self.on_closed: Callable[[], object] | None = None
+        """Called once, when the reader goes."""
+        self._prompting = False
         self._live: Live | None = None
         self._frames: dict[str, Message] = {}
         """Progress messages that are not settled, by their ids."""
         self._told: dict[str, set[str]] = {}
         """Lines of them that were written already, where there is no live display."""
+        for console in (out, notes):
+            if isinstance(console, _Console):
+                console.on_closed = self._reader_gone
 
     @property
     def is_live(self) -> bool:
@@ -66,24 +92,53 @@ class Screen:
         """A line among the answers."""
         self._apart(self.out, Text(clean_text(text)))
 
+    def ask(self) -> None:
+        """A prompt stands below all else, until `asked`."""
+        self._prompting = True
+        if self.is_live:
+            self._redraw()
+        elif self.out.is_terminal:
+            self.out.print(PROMPT, end="")
+
+    def asked(self, line: str | None) -> None:
+        """The person ended a line, which their terminal has echoed; None for the end of all lines."""
+        self._prompting = False
+        if self._live is None:
+            return
+        if line is None:
+            self.close()
+            if self._frames:
+                self._redraw()
+        else:
+            self.notes.control(Control.move(0, -1))  # Enter took the cursor below what the display knows of
+            self._apart(self.notes, Text(clean_text(f"{PROMPT}{line}")))
+
     def close(self) -> None:
         if self._live is not None:
             self._live.stop()
             self._live = None
 
     def _redraw(self) -> None:
-        frames = Group(*(_frame(message) for message in self._frames.values()))
+        frames = [_frame(message) for message in self._frames.values()]
+        if self._prompting:
+            frames.append(Text(PROMPT, end=""))
         if self._live is None:
             self._live = Live(console=self.notes, auto_refresh=False, transient=True)
             self._live.start()
-        self._live.update(frames, refresh=True)
+            self.notes.show_cursor(self._prompting)
+        self._live.update(Group(*frames), refresh=True)
 
     def _apart(self, console: Console, body: Text | Markdown) -> None:
         """Write something that stays, with the live part below it."""
         self.close()
         console.print(body, soft_wrap=not console.is_terminal)
-        if self._frames and self.is_live:
+        if (self._frames or self._prompting) and self.is_live:
             self._redraw()
+
+    def _reader_gone(self) -> None:
+        first, self.closed = not self.closed, True
+        if first and self.on_closed is not None:
+            self.on_closed()
 
     def _tell_news(self, key: str, text: str) -> None:
         told = self._told.setdefault(key, set())

@@ -158,9 +158,13 @@ def _refuse_unknown(values: Mapping[str, str]) -> None:
     known = [name.upper() for name in Settings.model_fields]
     for name in sorted(values):
         if name.startswith(OURS) and name not in known:
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+            ours = [other.removeprefix(OURS) for other in known if other.startswith(OURS)]
+            near = difflib.get_close_matches(name.removeprefix(OURS), ours, n=1)
+            if near:
+                key = "settings-misspelt"
+                raise SettingsError(key, name=name, nearest=f"{OURS}{near[0]}")
             key = "settings-unknown"
-            raise SettingsError(key, name=name, nearest=near[0])
+            raise SettingsError(key, name=name)
 
 
 def _check_proxies(settings: Settings, environment: Mapping[str, str]) -> None:

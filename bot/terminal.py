@@ -43,8 +43,12 @@ class Terminal:
         typed: AsyncGenerator[str] | None = None,
         out: Path | None = None,
         replace: bool = False,
+        prompting: bool = False,
     ) -> None:
-        """`typed`: the lines of a chat. `out`: where files are copied to, over older ones if `replace`."""
+        """`typed`: the lines of a chat. `out`: where files are copied to, over older ones if `replace`.
+
+        `prompting`: lines come from a keyboard, whose echo the display has to reckon with.
+        """
         self._screen = screen
         self._t = t
         self._chat = chat
@@ -52,11 +56,14 @@ class Terminal:
         self._typed = typed
         self._out = out
         self._replace = replace
+        self._prompting = prompting
         self._ids = itertools.count(1)
 
     @property
     def pace(self) -> Pace:
-        """A live display costs nothing; a log should hold changes only."""
+        """A live display costs nothing, but a new frame hides a half-typed line; a log holds changes only."""
+        if self._prompting and self._screen.is_live:
+            return Pace(gap=1.0, heartbeat=5.0)
         return Pace(gap=0.1, heartbeat=1.0) if self._screen.is_live else Pace(gap=0.0, heartbeat=None)
 
     async def serve(self, on_incoming: OnIncoming) -> None:
@@ -64,6 +71,8 @@ class Terminal:
         self._screen.say(self._t("chat-welcome"))
         self._ask()
         async for typed in self._typed or _nothing():
+            if self._prompting:
+                self._screen.asked(typed)
             line = read_line(typed)
             if line.missing is not None:
                 self._screen.say(self._t("file-missing", name=line.missing))
@@ -76,6 +85,8 @@ class Terminal:
                 names = ", ".join(item.name for item in pending)
                 self._screen.say(self._t("file-attached", names=names, count=len(pending)))
             self._ask()
+        if self._prompting:
+            self._screen.asked(None)
         self._screen.say("")
 
     def incoming(self, text: str, attachments: Sequence[Attachment]) -> Incoming:
@@ -124,8 +135,8 @@ class Terminal:
         return Path(shutil.copyfile(file.path, place))
 
     def _ask(self) -> None:
-        if self._screen.out.is_terminal:
-            self._screen.out.print("> ", end="")
+        if self._prompting:
+            self._screen.ask()
 
 
 def attachment(path: Path) -> Attachment:

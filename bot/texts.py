@@ -1,5 +1,6 @@
 """Every human sentence, by id and language. The sentences themselves are in `locales`, as Fluent."""
 
+import re
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -11,6 +12,19 @@ from fluent.runtime import FluentBundle, FluentResource
 class Language(StrEnum):
     ENGLISH = "en"
     RUSSIAN = "ru"
+
+
+_WISHES = re.compile(
+    r"""
+      \bin\s+(?P<named>russian|english)\b
+        (?=\s*(?:$|[^\w\s]|(?:language|please|and|but|with|for|from|of|on|about|using)\b|[а-яё]))
+    | \bпо[-\s](?P<adverb>русски|английски)\b
+    | \bна\s+(?P<case>русском|английском)\b
+        (?=\s*(?:$|[^\w\s]|(?:языке|пожалуйста|и|но|а|с|со|по|для|из|о|об|про)\b|[a-z]))
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What follows tells a language from "in Russian cities": the end, a mark, a small word or other letters."""
 
 
 class Texts:
@@ -48,7 +62,13 @@ def texts(language: Language) -> Texts:
 
 
 def language_of(text: str) -> Language | None:
-    """Russian where Cyrillic letters prevail over Latin ones; None when the text has neither."""
+    """The last one that the text asks for; else Russian where Cyrillic letters prevail over Latin ones.
+
+    None when the text has neither.
+    """
+    if wishes := [match[0].casefold() for match in _WISHES.finditer(text)]:
+        russian = any(stem in wishes[-1] for stem in ("russian", "русск"))
+        return Language.RUSSIAN if russian else Language.ENGLISH
     letters = [letter for letter in text.casefold() if letter.isalpha()]
     cyrillic = sum("\u0400" <= letter <= "\u04ff" for letter in letters)
     latin = sum("a" <= letter <= "z" for letter in letters)

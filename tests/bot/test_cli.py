@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from bot.__main__ import _resume, _told, cli
 from bot.app import open_store
+from bot.cli import cli
 from bot.entry import ExitCode, Session
 from bot.errors import ChatError
 from bot.screen import Screen, open_console
+from bot.service import notes, resume, told
 from bot.settings import Settings
 from bot.texts import Language, texts
 from storage.records import Run, RunStatus
@@ -115,14 +116,14 @@ async def test_resume_ends_with_the_code_of_what_it_showed(
     conversation = await rig.store.conversations.get_or_create("fake", "7")
     run = await rig.store.runs.create(conversation.id, "count the rows", language="en")
     await rig.store.runs.finish(run.id, status, answer="42", failure=failure, owner="gone:1:1")
-    told = io.StringIO()
-    console = open_console(told)
+    shown = io.StringIO()
+    console = open_console(shown)
     session = Session(settings=rig.settings, screen=Screen(console, console), t=texts(Language.ENGLISH))
 
-    assert await _resume(rig.app, session) is code
-    assert await _resume(rig.app, session) is ExitCode.DONE
+    assert await resume(rig.app, session) is code
+    assert await resume(rig.app, session) is ExitCode.DONE
     assert len(rig.chat.messages) == 1
-    assert told.getvalue().splitlines() == [
+    assert shown.getvalue().splitlines() == [
         "“count the rows” had ended, but its outcome was not shown. Here it is.",
         "There is no interrupted run.",
     ]
@@ -135,17 +136,17 @@ async def test_resume_fails_when_it_could_not_show_the_answer(rig: Rig) -> None:
     rig.chat.trouble.append(ChatError("502"))
     console = open_console(io.StringIO())
     session = Session(settings=rig.settings, screen=Screen(console, console), t=texts(Language.ENGLISH))
-    assert await _resume(rig.app, session) is ExitCode.FAILED
+    assert await resume(rig.app, session) is ExitCode.FAILED
 
 
 async def test_ask_says_so_when_the_outcome_could_not_be_shown(rig: Rig) -> None:
     rig.chat.trouble += [ChatError("502")] * 3
-    told = io.StringIO()
-    console = open_console(told)
+    shown = io.StringIO()
+    console = open_console(shown)
     session = Session(settings=rig.settings, screen=Screen(console, console), t=texts(Language.ENGLISH))
     run = await rig.app.gateway.accept(rig.say("count"))
-    assert await _told(rig.app, session, run) is ExitCode.DONE
-    assert "could not be shown" in told.getvalue()
+    assert await told(rig.app, session, run) is ExitCode.DONE
+    assert "could not be shown" in shown.getvalue()
 
 
 def test_the_data_folder_is_for_its_owner_alone(alone: Path) -> None:
@@ -178,3 +179,29 @@ def test_a_broken_database_is_a_sentence_and_no_traceback(alone: Path) -> None:
     assert shown.exit_code == 2
     assert "Traceback" not in shown.output
     assert "deckhand doctor" in shown.stderr
+
+
+def test_skills_check_tells_what_is_replaced(alone: Path) -> None:
+    (alone / "eda").mkdir()
+    (alone / "eda" / "SKILL.md").write_text("---\nname: eda\ndescription: x\n---\nDo it.\n")
+    shown = deckhand("skills", "check", "eda")
+    assert (shown.exit_code, shown.stdout) == (0, "eda: valid.\nReplaces ours: eda.\n")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "line"),
+    [
+        ({"llm_api_key": "sk-canary-canary"}, "Model: m1 at api.openai.com"),
+        ({"llm_base_url": "https://me:secret@llm.test:8000/v1"}, "Model: m1 at llm.test:8000"),
+    ],
+)
+async def test_where_data_goes_is_told_and_no_secret_with_it(
+    rig: Rig, chosen: dict[str, str], line: str
+) -> None:
+    shown = io.StringIO()
+    console = open_console(shown)
+    settings = Settings.model_validate({"llm_model": "m1"} | chosen)
+    await notes(
+        rig.app, Session(settings=settings, screen=Screen(console, console), t=texts(Language.ENGLISH))
+    )
+    assert shown.getvalue() == f"{line}\n"

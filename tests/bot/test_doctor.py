@@ -12,12 +12,14 @@ from bot.doctor import (
     check_model,
     check_policy,
     check_skills,
+    replaced_skills,
     summary,
     trust,
 )
 from bot.entry import ExitCode
 from bot.settings import Settings
 from bot.texts import Language, texts
+from skills.catalog import built_in
 from tests.bot.certificates import ONE, TWO
 
 MODEL = Settings(
@@ -104,6 +106,17 @@ def test_a_broken_skill_of_the_team_is_told(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "SKILL.md").write_text("no front matter")
     assert check_skills(Settings(skills_dir=tmp_path)).key == "doctor-skills-bad"
+
+
+def test_a_skill_of_the_team_that_replaces_ours_is_told(tmp_path: Path) -> None:
+    for name in ("eda", "house-style"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: x\n---\nDo it.\n")
+    check = check_skills(Settings(skills_dir=tmp_path))
+    assert (check.level, check.key, check.facts["names"]) == (Level.OK, "doctor-skills-replaced", "eda")
+    assert replaced_skills(tmp_path / "eda") == ("eda",)
+    assert replaced_skills(tmp_path / "house-style") == ()
+    assert replaced_skills(built_in()) == ()
 
 
 def test_the_first_thing_that_is_missing_gives_the_exit_code() -> None:

@@ -128,7 +128,7 @@ async def test_sigterm_while_a_cancel_is_cleared_up_does_not_bring_the_run_back(
             run = await rig.app.gateway.accept(rig.say("Explore"))
             await rig.chat.spoke.wait()
             os.kill(os.getpid(), signal.SIGINT)
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.02)  # a signal takes a few turns of the loop to become a cancel
             await rig.app.dispatcher.recorded()
             os.kill(os.getpid(), signal.SIGTERM)
             await rig.app.dispatcher.outcome(run.id)

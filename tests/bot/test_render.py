@@ -135,3 +135,20 @@ def test_durations_read_like_a_clock(seconds: float, text: str) -> None:
 )
 def test_sizes_have_a_unit_that_fits(size: int, text: str) -> None:
     assert file_size(size) == text
+
+
+def test_a_log_leaves_out_the_writing_of_scripts_and_keeps_their_runs() -> None:
+    tools = ("write_python_file", "run_python_file", "read_file_content")
+    steps = tuple(Step(todo_id=None, tool=tool, subject="a.py") for tool in tools)
+    whole, brief = (
+        progress(Snapshot(steps=steps), 0, EN, "r", brief=brief).text.splitlines() for brief in (False, True)
+    )
+    assert whole == ["writing a.py", "running a.py", "reading a.py"]
+    assert brief == ["running a.py", "reading a.py"]
+
+
+def test_a_model_that_failed_is_told_with_its_host() -> None:
+    failed = RunFailed(run_id="r", reason=FailureReason.MODEL, detail="Connection error.")
+    text = failure(failed, EN, files=0, model_host="llm.test:8000").text
+    assert "llm.test:8000" in text
+    assert "Connection error." in text

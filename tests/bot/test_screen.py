@@ -1,4 +1,5 @@
 import io
+import os
 
 import pytest
 from rich.console import Console
@@ -90,3 +91,30 @@ def test_control_characters_of_a_file_name_do_not_reach_a_live_display() -> None
     screen.show("1", frame("◐ evil\x1b]0;title\x07"))
     screen.close()
     assert "\x1b]0;" not in stream.getvalue()
+
+
+def test_a_prompt_stands_below_the_live_part_and_a_typed_line_stays_above_it() -> None:
+    screen, stream = live()
+    screen.ask()
+    screen.show("1", frame("◐ look"))
+    assert stream.getvalue().endswith("> ")
+    screen.asked("/status")
+    screen.say("Working")
+    screen.ask()
+    lines = stream.getvalue()
+    screen.close()
+    assert lines.index("> /status") < lines.index("Working") < lines.rindex("◐ look")
+    assert lines.endswith("> ")
+
+
+def test_a_pipe_without_a_reader_is_told_once_and_raises_nothing() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    gone: list[str] = []
+    with open(writer, "w") as stream:  # noqa: PTH123 - a descriptor is no path
+        screen = Screen(open_console(stream), open_console(stream))
+        screen.on_closed = lambda: gone.append("gone")
+        screen.say("one")
+        screen.say("two")
+        screen.show("1", frame("◐ look"))
+    assert (screen.closed, gone) == (True, ["gone"])

@@ -31,6 +31,12 @@ def test_an_unknown_variable_of_ours_names_the_nearest(tmp_path: Path) -> None:
     assert caught.value.facts == {"name": "DECKHAND_LANGAUGE", "nearest": "DECKHAND_LANGUAGE"}
 
 
+def test_only_a_close_name_is_suggested(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"DECKHAND_FOO": "1"}, tmp_path / ".env")
+    assert (caught.value.key, caught.value.facts) == ("settings-unknown", {"name": "DECKHAND_FOO"})
+
+
 def test_an_unknown_variable_in_the_file_is_an_error_too(tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.write_text("DECKHAND_DATE=x\n", encoding="utf-8")

@@ -10,9 +10,11 @@ from bot.app import App, Store, open_app
 from bot.chat import ChatRef, Delivered, Incoming
 from bot.errors import FileRefused
 from bot.screen import Screen, open_console
+from bot.service import serve
 from bot.settings import Settings
 from bot.terminal import Terminal, attachment
 from bot.texts import Language, texts
+from storage.records import RunStatus
 from tests.bot.fakes import FakeAgent
 
 CHAT = ChatRef("terminal", "t1")
@@ -122,3 +124,64 @@ async def test_a_pipe_is_a_file_too_and_its_size_shows_at_its_end(tmp_path: Path
     assert given.size is None
     assert b"".join([chunk async for chunk in Desk().terminal.fetch(given)]) == b"x\n1\n"
     await writer
+
+
+class Conversation:
+    """A chat whose lines are typed one at a time, at an agent that waits before each answer."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.settings = settings
+        self.gate = asyncio.Event()
+        self.agent = FakeAgent(store.runs, gate=self.gate)
+        self.typed: asyncio.Queue[str | None] = asyncio.Queue()
+        self.desk = Desk()
+        self.desk.terminal = Terminal(
+            Screen(open_console(self.desk.out), open_console(self.desk.notes)),
+            texts(Language.ENGLISH),
+            CHAT,
+            typed=self._lines(),
+        )
+
+    async def _lines(self) -> AsyncGenerator[str]:
+        while (line := await self.typed.get()) is not None:
+            yield line
+
+    async def says(self, words: str) -> None:
+        """Wait until it is shown."""
+        async with asyncio.timeout(10):
+            while words not in self.desk.out.getvalue() + self.desk.notes.getvalue():  # noqa: ASYNC110 - see below
+                await asyncio.sleep(0.01)  # what is shown is a file, which tells nobody
+
+    async def hold(self) -> None:
+        async with open_app(self.settings, {"terminal": self.desk.terminal}, agent=self.agent) as app:
+            await serve(app, self.desk.terminal)
+
+
+async def test_commands_never_wait_behind_a_run(settings: Settings, store: Store) -> None:
+    chat = Conversation(settings, store)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(chat.hold())
+        chat.typed.put_nowait("explore")
+        await chat.says("● Look at the data")
+        chat.typed.put_nowait("/status")
+        await chat.says("Working on “explore”")
+        chat.typed.put_nowait("/plan")
+        await chat.says("○ Make the deck\n")
+        chat.typed.put_nowait("/cancel")
+        await chat.says("Stopped, as you wished.")
+        chat.typed.put_nowait(None)
+    assert [run.status for run in await store.runs.list()] == [RunStatus.CANCELLED]
+
+
+async def test_a_second_request_is_told_that_it_waits_and_the_end_of_lines_waits_for_both(
+    settings: Settings, store: Store
+) -> None:
+    chat = Conversation(settings, store)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(chat.hold())
+        for line in ("explore", "and make a deck", None):
+            chat.typed.put_nowait(line)
+        await chat.says("then yours")
+        assert "**42**" not in chat.desk.out.getvalue()
+        chat.gate.set()
+    assert chat.desk.out.getvalue().count("**42** it is.") == 2

@@ -14,7 +14,7 @@ from bot.texts import Language, language_of, texts
 from storage.records import RunStatus
 
 BOT = Path(__file__).parents[2] / "bot"
-COMMANDS = "__main__.py"
+COMMANDS = "cli.py"
 """Its help texts are English, in code, where typer reads them."""
 _SENTENCE = re.compile(r"[A-Za-zА-Яа-яё]{2,}[ ,][^{}]*[ ][A-Za-zА-Яа-яё]{2,}")
 
@@ -155,4 +155,23 @@ def test_russian_counts_take_their_three_forms() -> None:
     ],
 )
 def test_the_language_is_that_of_most_letters(text: str, language: Language | None) -> None:
+    assert language_of(text) is language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("now in Russian: сделай книгу Excel", Language.RUSSIAN),
+        ("make a deck in Russian", Language.RUSSIAN),
+        ("Explore titanic.csv and answer по-русски", Language.RUSSIAN),
+        ("deck na 5 slides, titanic.csv, на русском языке", Language.RUSSIAN),
+        ("Сделай презентацию in English", Language.ENGLISH),
+        ("Сделай обзор по-английски", Language.ENGLISH),
+        ("Сделай обзор на английском, пожалуйста", Language.ENGLISH),
+        ("Not in English please, in Russian", Language.RUSSIAN),
+        ("sales in Russian cities", Language.ENGLISH),
+        ("продажи на английском рынке", Language.RUSSIAN),
+    ],
+)
+def test_an_explicit_wish_decides_on_the_language(text: str, language: Language) -> None:
     assert language_of(text) is language

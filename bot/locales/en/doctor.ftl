@@ -29,6 +29,7 @@ doctor-model-silent = { $url } answers with status { $status } to a list of mode
 doctor-model-refused = { $url } refuses the key (status { $status }). Check LLM_API_KEY.
 doctor-model-unreachable = { $url } does not answer ({ $reason }). Check LLM_BASE_URL, the network, DECKHAND_PROXY and DECKHAND_CA_FILE.
 doctor-skills-ok = { $count } found, all valid.
+doctor-skills-replaced = { $count } found, all valid. Yours replaces ours: { $names }.
 doctor-skills-bad = { $reason }
 doctor-summary-ok = Ready.
 doctor-summary-bad = { $count ->

@@ -8,6 +8,7 @@ failed-budget-tokens = This took more tokens than one run may use. Ask for a sma
 failed-budget-seconds = This took longer than one run may last. Ask for a smaller part, or raise DECKHAND_MAX_SECONDS.
 failed-budget-sandbox-seconds = The scripts took more time than one run may use for them. Ask for a smaller part, or raise DECKHAND_MAX_SANDBOX_SECONDS.
 failed-model = The language model did not answer, or not in a way that could be used ({ $detail }). Check it with `deckhand doctor`, then ask again.
+failed-model-at = The language model at { $host } did not answer, or not in a way that could be used ({ $detail }). Check it with `deckhand doctor`, then ask again.
 failed-storage = There is no room left where I keep things, or that place cannot be reached. Whoever looks after me has to make room or bring it back (`deckhand doctor` tells more); then ask again.
 failed-cancelled = Stopped, as you wished.
 failed-internal = Something went wrong on my side. Ask again; if it happens again, the details are in the log under { $detail }.

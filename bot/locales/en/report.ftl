@@ -32,5 +32,6 @@ show-request = Request
 show-status = Status
 show-files = Files
 show-folder = Folder
+skills-replaced = Replaces ours: { $names }.
 skills-fine = { $folder }: valid.
 show-reason = Reason

@@ -1,7 +1,8 @@
 # The command line and the terminal chat.
 
 settings-unreadable = { $file } cannot be read ({ $reason }).
-settings-unknown = { $name } is not a setting. Did you mean { $nearest }? All of them are in .env.example.
+settings-unknown = { $name } is not a setting. All of them are in .env.example.
+settings-misspelt = { $name } is not a setting. Did you mean { $nearest }? All of them are in .env.example.
 settings-invalid = { $name } has a value that cannot be used: { $reason }. See .env.example.
 settings-proxy = { $name } names a proxy that I cannot use: its address has to begin with http:// or https://; SOCKS does not work.
 settings-certificates-bad = { $name }: there is no certificate in { $file }. It has to be a PEM file, with -----BEGIN CERTIFICATE----- in it.
@@ -16,6 +17,8 @@ sandbox-image-missing = The sandbox image has not been built on this machine. Ru
 unexpected = Something went wrong on my side; the details are in { $file } under { $id }.
 
 offline-note = No model is configured (LLM_BASE_URL, LLM_API_KEY), so the built-in offline recipes do the work: a standard overview, charts and a deck.
+model-note = Model: { $model } at { $host }
+ask-request-empty = The request is empty. Please say what you want: deckhand ask data.csv "what is in it?"
 ask-request-missing = Please say what you want, in quotes, after the files: deckhand ask data.csv "what is in it?"
 ask-file-missing = There is no file “{ $name }”. Check the path; the request comes last, in quotes.
 ask-file-folder = “{ $name }” is a folder. Name the files in it, for example { $name }/*.csv

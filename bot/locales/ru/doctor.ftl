@@ -29,6 +29,7 @@ doctor-model-silent = { $url } на запрос списка моделей о�
 doctor-model-refused = { $url } не принимает ключ (статус { $status }). Проверьте LLM_API_KEY.
 doctor-model-unreachable = { $url } не отвечает ({ $reason }). Проверьте LLM_BASE_URL, сеть, DECKHAND_PROXY и DECKHAND_CA_FILE.
 doctor-skills-ok = Найдено: { $count }, все в порядке.
+doctor-skills-replaced = Найдено: { $count }, все в порядке. Ваши заменяют встроенные: { $names }.
 doctor-skills-bad = { $reason }
 doctor-summary-ok = Всё готово.
 doctor-summary-bad = Не хватает: { $count }.

@@ -32,5 +32,6 @@ show-request = Просьба
 show-status = Состояние
 show-files = Файлы
 show-folder = Папка
+skills-replaced = Заменяет встроенные: { $names }.
 skills-fine = { $folder }: в порядке.
 show-reason = Причина

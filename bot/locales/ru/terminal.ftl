@@ -1,7 +1,8 @@
 # Командная строка и чат в терминале.
 
 settings-unreadable = Не читается { $file } ({ $reason }).
-settings-unknown = Настройки { $name } нет. Может быть, { $nearest }? Все они описаны в .env.example.
+settings-unknown = Настройки { $name } нет. Все они описаны в .env.example.
+settings-misspelt = Настройки { $name } нет. Может быть, { $nearest }? Все они описаны в .env.example.
 settings-invalid = Значение { $name } не подходит: { $reason }. Смотрите .env.example.
 settings-proxy = { $name }: таким прокси воспользоваться нельзя. Адрес должен начинаться с http:// или https://; SOCKS не поддерживается.
 settings-certificates-bad = { $name }: в { $file } нет сертификата. Нужен файл PEM со строкой -----BEGIN CERTIFICATE-----.
@@ -16,6 +17,8 @@ sandbox-image-missing = На этой машине ещё не собран об
 unexpected = У меня что-то сломалось; подробности в { $file } под номером { $id }.
 
 offline-note = Модель не настроена (LLM_BASE_URL, LLM_API_KEY), поэтому работают встроенные рецепты без модели: обычный обзор, графики и презентация.
+model-note = Модель: { $model }, адрес: { $host }
+ask-request-empty = Просьба пуста. Напишите, пожалуйста, что нужно: deckhand ask data.csv "что в нём?"
 ask-request-missing = Напишите, пожалуйста, что нужно, в кавычках после файлов: deckhand ask data.csv "что в нём?"
 ask-file-missing = Файла «{ $name }» нет. Проверьте путь; просьба пишется последней, в кавычках.
 ask-file-folder = «{ $name }» — это папка. Назовите файлы в ней, например { $name }/*.csv

@@ -158,7 +158,7 @@ def _likeness(one, other):
     if shorter >= 4 and common >= 4 and common >= 0.7 * shorter:
         return 0.9
     if shorter >= 5 and (one.endswith(other) or other.endswith(one)):
-        return 0.85  # class and Pclass
+        return 0.85  # class and qclass
     for stems in CONCEPTS:
         if any(one.startswith(stem) for stem in stems) and any(other.startswith(stem) for stem in stems):
             return 0.8

@@ -37,7 +37,7 @@ def test_known_secrets_are_hidden_whatever_their_shape(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with open_log(log, hide=["hunter2"]):
         structlog.stdlib.get_logger("x").info("login", password="hunter2")  # noqa: S106  # the canary
-        logging.getLogger("other.library").warning("it was %s", "hunter2")
+        logging.getLogger("some.package").warning("it was %s", "hunter2")
     text = log.read_text("utf-8")
     assert "hunter2" not in text
     assert [json.loads(line)["event"] for line in text.splitlines()] == ["login", "it was [hidden]"]

@@ -8,8 +8,9 @@ say() { echo "engine: $*"; }
 stop() { echo "engine: $*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 answers() { timeout 10 docker version >/dev/null 2>&1; }
-is_running() { # PIDFILE NAME: does the file name a live process of that name?
-    [ -s "$1" ] && [ "$(cat "/proc/$(cat "$1")/comm" 2>/dev/null)" = "$2" ]
+is_running() { # PIDFILE NAME: does the file name a live process of that name? A killed one that nobody reaped is dead.
+    [ -s "$1" ] && grep -q "^Name:[[:space:]]*$2\$" "/proc/$(cat "$1")/status" 2>/dev/null &&
+        ! grep -q '^State:[[:space:]]*[ZX]' "/proc/$(cat "$1")/status" 2>/dev/null
 }
 
 # An engine that only root may use looks the same from here as one that does not run.

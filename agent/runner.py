@@ -201,8 +201,8 @@ class Runner:
             log.exception("outputs of run %s were not stored", context.id)
         outcome = await self._record(context.id, outcome)
         context.folder.drop_inputs()
-        await self.checkpointer.forget(context.id)
         await context.tell(outcome.event(context.id))
+        await self.checkpointer.forget(context.id)
 
     async def _record(self, run_id: RunId, outcome: Outcome) -> Outcome:
         """The outcome that stands in the database, which is another one when the run was ended elsewhere."""

@@ -17,7 +17,8 @@ from bot.owner import is_alive, this_process
 from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
-from sandbox.policy import DEFAULT, Policy, load_policy
+from sandbox.policy import Policy
+from sandbox.policyfile import DEFAULT, load_policy
 from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
@@ -160,7 +161,7 @@ async def check_image(policy: Policy) -> str:
     """
     from sandbox.engine import Engine  # for the same reason as above: it brings an HTTP client
 
-    image = policy.image or image_tag()
+    image = policy.container.image or image_tag()
     async with Engine() as engine:
         await engine.image_id(image)
     return image

@@ -21,7 +21,8 @@ from bot.settings import Settings
 from bot.texts import Texts
 from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
 from sandbox.names import clean_text
-from sandbox.policy import DEFAULT, Policy, load_policy
+from sandbox.policy import Policy
+from sandbox.policyfile import DEFAULT, load_policy
 from skills.catalog import SKILL_FILE, SkillCatalog, SkillError, built_in, check_folder
 
 ROOM = 2 * 1024**3

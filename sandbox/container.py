@@ -47,7 +47,7 @@ class DockerSession:
         self._confined = confined
         self._transfer = Transfer(workspace.out, folder.incoming, policy.out)
         self._lock = asyncio.Lock()
-        self._expires = asyncio.get_running_loop().time() + policy.session_limit
+        self._expires = asyncio.get_running_loop().time() + policy.resources.session
         self._over: str | None = None
 
     def close(self) -> None:
@@ -60,8 +60,8 @@ class DockerSession:
             limits = {
                 "out": self._policy.out.size,
                 "files": self._policy.out.files,
-                "stdout": self._policy.stdout.keep,
-                "ceiling": self._policy.stdout.ceiling,
+                "stdout": self._policy.resources.stdout.keep,
+                "ceiling": self._policy.resources.stdout.ceiling,
             }
             await channel.ask("open", limits=limits)
             await channel.answer(frames.Opened)
@@ -110,9 +110,11 @@ class DockerSession:
             message = f"arguments of more than {_MAX_ARGUMENTS >> 10} KiB"
             raise ValueError(message)
         limit = self._limit(time_limit)
-        async with self._turn(limit + self._policy.grace + _COPY_SECONDS, "running a script") as channel:
-            async with deadline(limit + self._policy.grace, "running a script"):
-                cpu_seconds = math.ceil(limit * max(1.0, self._policy.cpus)) + 1
+        async with self._turn(
+            limit + self._policy.resources.grace + _COPY_SECONDS, "running a script"
+        ) as channel:
+            async with deadline(limit + self._policy.resources.grace, "running a script"):
+                cpu_seconds = math.ceil(limit * max(1.0, self._policy.resources.cpu)) + 1
                 await channel.ask(
                     "run",
                     name=name,
@@ -165,11 +167,11 @@ class DockerSession:
 
     def _limit(self, time_limit: float | None) -> float:
         if time_limit is None:
-            return self._policy.time_limit
+            return self._policy.resources.timeout
         if not (math.isfinite(time_limit) and time_limit > 0):
             message = f"a time limit of {time_limit} s"
             raise ValueError(message)
-        return min(time_limit, self._policy.time_limit)
+        return min(time_limit, self._policy.resources.timeout)
 
     async def list_inputs(self) -> tuple[FileEntry, ...]:
         return tuple(FileEntry(path=name, size=size) for name, size in self._folder.input_files())
@@ -216,9 +218,8 @@ class DockerSession:
         """The channel for one question and its whole answer. Whatever interrupts it ends the container."""
         async with self._lock:
             if self._over is None and asyncio.get_running_loop().time() > self._expires:
-                self._over = (
-                    f"the sandbox is older than {self._policy.session_limit:g} s, the policy's session_limit"
-                )
+                age = self._policy.resources.session
+                self._over = f"the sandbox is older than {age:g} s, the policy's resources.session"
                 await self._end()
             if self._over is not None:
                 raise SandboxUnavailable(self._over)

@@ -4,7 +4,7 @@ import asyncio
 import os
 import random
 import time
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
@@ -15,12 +15,12 @@ from sandbox import frames
 from sandbox.container import DockerSession
 from sandbox.engine import AttachedStream, Engine, NameTaken, deadline
 from sandbox.errors import SandboxUnavailable
-from sandbox.hardening import Placement, container_config
+from sandbox.hardening import Placement, container_config, seccomp_profile
 from sandbox.images import image_tag
 from sandbox.lease import LeaseFolder, LeaseRecord, identity, lease_folders, process_start
 from sandbox.policy import Policy
 from sandbox.reaper import LEASES, reap
-from sandbox.session import SandboxSession, Workspace
+from sandbox.session import SandboxSession, SandboxStats, Workspace
 
 _START_SECONDS = 60.0
 _REAP_SECONDS = 60.0
@@ -41,7 +41,8 @@ class DockerSandbox:
         self._root = root.resolve()
         self._install = install
         # Asked once: the sources may be updated under a running process, its image stays.
-        self._image = policy.image or image_tag()
+        self._image = policy.container.image or image_tag()
+        self._seccomp = seccomp_profile(policy)
         self._engine = Engine()
         self._starts = asyncio.Semaphore(starts)
         self._uids: set[int] = set()
@@ -58,7 +59,9 @@ class DockerSandbox:
         await self._stack.aclose()
 
     @asynccontextmanager
-    async def lease(self, workspace: Workspace) -> AsyncGenerator[SandboxSession]:
+    async def lease(
+        self, workspace: Workspace, *, waiting: Callable[[int], None] = lambda ahead: None
+    ) -> AsyncGenerator[SandboxSession]:
         name = f"{self._install}-{workspace.owner}"
         with self._own_uid() as uid:
             lifetime = _Lifetime(self._engine, name, LeaseFolder.named(self._root / LEASES))
@@ -73,6 +76,9 @@ class DockerSandbox:
             finally:
                 await _undisturbed(lifetime.close())
 
+    def stats(self) -> SandboxStats:
+        return SandboxStats(leased=len(self._uids))
+
     async def _lay_out(self, folder: LeaseFolder, workspace: Workspace, name: str, uid: int) -> None:
         """The lease's folder and record; both are there before the container is.
 
@@ -83,7 +89,7 @@ class DockerSandbox:
             owner=workspace.owner,
             container=name,
             uid=uid,
-            deadline=time.time() + self._policy.session_limit + _START_SECONDS,
+            deadline=time.time() + self._policy.resources.session + _START_SECONDS,
             pid=os.getpid(),
             started=process_start(os.getpid()),
         )
@@ -100,6 +106,8 @@ class DockerSandbox:
             root=await asyncio.to_thread(identity, self._root),
             uid=uid,
             binds=lifetime.folder.binds,
+            nothing=lifetime.folder.nothing,
+            seccomp=self._seccomp,
         )
         channel = frames.Channel(await lifetime.start(container_config(self._policy, placement)))
         try:
@@ -130,8 +138,8 @@ class DockerSandbox:
             for folder in lease_folders(self._root / LEASES)
             if (record := folder.record()) is not None
         }
-        span = self._policy.uids
-        count = span.last - span.first + 1
+        span = self._policy.container.uids
+        count = len(span)
         start = random.randrange(count)  # noqa: S311  # only spreads installs that share a host
         for step in range(count):
             if (uid := span.first + (start + step) % count) not in taken:

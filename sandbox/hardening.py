@@ -11,14 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sandbox.errors import PolicyError
 from sandbox.policy import Policy
 
+_PROGRAM_FOLDERS = ("/usr/bin", "/usr/local/bin")
 COMMAND = ("/opt/venv/bin/python", "-I", "-u", "/opt/guest/supervisor.py")
 INSTALL_LABEL = "deckhand.install"
 ROOT_LABEL = "deckhand.root"
 KIND_LABEL = "deckhand.kind"
 KIND = "sandbox"
 _PROFILE = Path(__file__).parent / "seccomp.json"
+_INTERNET = (2, 10)
+"""AF_INET and AF_INET6, of sys/socket.h."""
 _TMP_FILES = 16384
 _SHM_FILES = 4096
 _MASKED = (
@@ -55,10 +59,14 @@ class Placement:
     """Used as the gid too; no other live container has it."""
     binds: Mapping[str, Path]
     """Guest folder to host folder, all of them read-only."""
+    nothing: Path
+    """An empty file of the host that nobody may execute; it lies over denied programs."""
+    seccomp: str
+    """`seccomp_profile` of the policy."""
 
 
 def container_config(policy: Policy, placement: Placement) -> dict[str, Any]:
-    """The whole body. Nothing in a policy can widen what stands here as a constant."""
+    """The whole body. What a policy can widen is `Policy.exceptions`, all else stands here as a constant."""
     return {
         "Image": placement.image,
         "Cmd": list(COMMAND),
@@ -67,7 +75,7 @@ def container_config(policy: Policy, placement: Placement) -> dict[str, Any]:
         "Hostname": "sandbox",
         "Env": [f"{name}={value}" for name, value in environment(policy).items()],
         "Labels": {INSTALL_LABEL: placement.install, ROOT_LABEL: placement.root, KIND_LABEL: KIND},
-        "NetworkDisabled": True,
+        "NetworkDisabled": not policy.network.enabled,
         "Tty": False,
         "OpenStdin": True,
         "StdinOnce": True,
@@ -81,7 +89,7 @@ def container_config(policy: Policy, placement: Placement) -> dict[str, Any]:
 
 def environment(policy: Policy) -> dict[str, str]:
     """All variables that differ from the image's. Nothing of the host's is passed on."""
-    threads = str(max(1, math.floor(policy.cpus)))
+    threads = str(max(1, math.floor(policy.resources.cpu)))
     # OpenBLAS and OpenMP stay at one thread: PID 1 forks, and children of a parent with threads hang.
     home = "/tmp"  # noqa: S108  # in the guest
     return {"HOME": home, "POLARS_MAX_THREADS": threads, "LOKY_MAX_CPU_COUNT": threads}
@@ -96,29 +104,27 @@ def _host_config(policy: Policy, placement: Placement) -> dict[str, Any]:
     owner = f"uid={placement.uid},gid={placement.uid}"
     return {
         "AutoRemove": True,
-        "Binds": [f"{source}:{target}:ro" for target, source in sorted(placement.binds.items())],
+        "Binds": [f"{source}:{target}:ro" for target, source in sorted(_binds(policy, placement).items())],
         "Tmpfs": {
             "/tmp": f"{mount},{tmp}",  # noqa: S108  # in the guest
             "/dev/shm": f"{mount},{shm}",  # noqa: S108  # the engine's own has no limit of files
             "/workspace/out": f"{mount},{out},{owner}",
         },
-        "NetworkMode": "none",
-        "Dns": ["127.0.0.1"],
-        "DnsSearch": ["."],
+        **_network(policy),
         "IpcMode": "private",
         "PidMode": "",
         "Privileged": False,
         "ReadonlyRootfs": True,
         "CapAdd": [],
         "CapDrop": ["ALL"],
-        "SecurityOpt": ["no-new-privileges:true", f"seccomp={seccomp_profile()}"],
+        "SecurityOpt": ["no-new-privileges:true", f"seccomp={placement.seccomp}"],
         "MaskedPaths": list(_MASKED),
         "ReadonlyPaths": list(_READ_ONLY),
         "Devices": [],
-        "Memory": policy.memory,
-        "MemorySwap": policy.memory,
-        "NanoCpus": int(policy.cpus * 1e9),
-        "PidsLimit": policy.pids,
+        "Memory": policy.resources.memory,
+        "MemorySwap": policy.resources.memory,
+        "NanoCpus": int(policy.resources.cpu * 1e9),
+        "PidsLimit": policy.resources.pids,
         "OomScoreAdj": 500,
         "Ulimits": [
             {"Name": "core", "Soft": 0, "Hard": 0},
@@ -127,11 +133,44 @@ def _host_config(policy: Policy, placement: Placement) -> dict[str, Any]:
             {"Name": "nofile", "Soft": 1024, "Hard": 1024},
         ],
         "LogConfig": {"Type": "none", "Config": {}},
+        "Runtime": policy.container.runtime,
         "RestartPolicy": {"Name": "no"},
         "Init": False,
     }
 
 
-def seccomp_profile() -> str:
-    """Our own allow-list as compact JSON: native system calls, AF_UNIX sockets, no namespaces, no tracing."""
-    return json.dumps(json.loads(_PROFILE.read_text()), separators=(",", ":"))
+def _binds(policy: Policy, placement: Placement) -> Mapping[str, Path]:
+    masked = [f"{folder}/{name}" for name in policy.commands.deny for folder in _PROGRAM_FOLDERS]
+    return {**placement.binds, **dict.fromkeys(masked, placement.nothing)}
+
+
+def _network(policy: Policy) -> dict[str, Any]:
+    if policy.network.enabled:
+        return {"NetworkMode": "bridge"}
+    return {"NetworkMode": "none", "Dns": ["127.0.0.1"], "DnsSearch": ["."]}
+
+
+def seccomp_profile(policy: Policy) -> str:
+    """The profile as compact JSON. Ours admits native system calls, AF_UNIX sockets, no namespaces and no
+    tracing; with the network enabled also the two families of the internet.
+
+    Raises: PolicyError: the operator's own profile cannot be read.
+    """
+    own = policy.container.seccomp != "default"
+    path = Path(policy.container.seccomp) if own else _PROFILE
+    try:
+        profile = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        message = f"container.seccomp: {path} cannot be read as a profile: {error}"
+        raise PolicyError(message) from error
+    if not isinstance(profile, dict) or "defaultAction" not in profile:
+        message = f"container.seccomp: {path} is no profile: it has no defaultAction"
+        raise PolicyError(message)
+    if policy.network.enabled and not own:
+        profile["syscalls"] += [_socket_rule(family) for family in _INTERNET]
+    return json.dumps(profile, separators=(",", ":"))
+
+
+def _socket_rule(family: int) -> dict[str, Any]:
+    argument = {"index": 0, "value": family, "valueTwo": 0, "op": "SCMP_CMP_EQ"}
+    return {"names": ["socket"], "action": "SCMP_ACT_ALLOW", "args": [argument]}

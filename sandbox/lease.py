@@ -52,6 +52,7 @@ class LeaseFolder:
         self.code = path / "code"
         self.skills = path / "skills"
         self.incoming = path / "incoming"
+        self.nothing = path / "nothing"
 
     @classmethod
     def named(cls, leases: Path) -> Self:
@@ -68,6 +69,7 @@ class LeaseFolder:
         try:
             self._record(record)
             self.incoming.mkdir(mode=0o700)
+            _write(self.nothing, b"", 0o444)
             for part in (self.input, self.code, self.skills):
                 part.mkdir()
                 part.chmod(0o755)  # whatever the umask

@@ -1,40 +1,192 @@
-"""The policy: what a script may use. Read from YAML, frozen, refused with key and reason when unsafe."""
+"""The policy: what a script may use. A frozen value that cannot say what we would refuse to run."""
 
-from pathlib import Path
-from typing import Annotated, Any, Self
+import re
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self
 
-import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from sandbox.errors import PolicyError
+from sandbox.degradation import Degradation
+from sandbox.units import Number, Size
 
-_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_MAX_FILE = 64 << 10
-DEFAULT = Path(__file__).parent / "policies" / "default.yaml"
-WORKING_SET = 512 << 20
-"""Bytes that PID 1 with its libraries (about 120 MiB) and a script need beside the files in memory."""
-
-
-def _size(value: object) -> object:
-    """`512M` and `1G` with a capital letter and nothing else, or a whole number of bytes."""
-    if isinstance(value, str) and value[:-1].isascii() and value[:-1].isdigit() and value[-1:] in _UNITS:
-        return int(value[:-1]) * _UNITS[value[-1]]
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    message = f"{value!r} is no size; write bytes, or 64K, 512M, 1G"
-    raise ValueError(message)
+DEFAULT_NAME = "default"
+RUNTIME_SET = 144 << 20
+"""Bytes that PID 1 with its libraries (about 120 MiB) and the smallest script need beside files in memory."""
+_UIDS = re.compile(r"([0-9]{1,10})([-:])([0-9]{1,10})", re.ASCII)
+_LOWEST_UID, _HIGHEST_UID = 1000, 2**31
 
 
-Size = Annotated[int, BeforeValidator(_size)]
+def _tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # the items are checked after this
+
+
+def _degradation(value: object) -> object:
+    try:
+        return Degradation(str(value))
+    except ValueError:
+        known = ", ".join(Degradation)
+        message = f"{value!r} is no degradation; there are {known}"
+        raise ValueError(message) from None
+
+
+Program = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}\z")]
+"""A program by the name that it is called by, without a folder."""
+PythonPackage = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9.+!-]{0,63}\z")
+]
+DebianPackage = Annotated[
+    str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]{1,99}(=[A-Za-z0-9][A-Za-z0-9.+~:-]{0,99})?\z")
+]
 
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
+@dataclass(frozen=True, slots=True)
+class FileLimits:
+    """What out/ holds at most."""
+
+    size: int
+    """Bytes, of all files together."""
+    files: int
+    """Files and folders."""
+
+
+@dataclass(frozen=True, slots=True)
+class UidRange:
+    """Uids, each used as the gid too, both ends included. No two live containers share one."""
+
+    first: int
+    last: int
+
+    def __len__(self) -> int:
+        return self.last - self.first + 1
+
+
+class Packages(_Part):
+    """What the image needs beside the usual. A derived image is built before any run, never in one."""
+
+    python: Annotated[tuple[PythonPackage, ...], BeforeValidator(_tuple)] = Field(default=(), max_length=100)
+    """`name==version`."""
+    debian: Annotated[tuple[DebianPackage, ...], BeforeValidator(_tuple)] = Field(default=(), max_length=100)
+    """`name` or `name=version`, of the release that the base image is made of."""
+
+    def __bool__(self) -> bool:
+        return bool(self.python or self.debian)
+
+    def __add__(self, other: "Packages") -> "Packages":
+        return Packages(
+            python=tuple(sorted({*self.python, *other.python})),
+            debian=tuple(sorted({*self.debian, *other.debian})),
+        )
+
+
+class Interpreter(_Part):
+    """A language beside Python: scripts whose names end in `suffix` are given to `command`."""
+
+    suffix: str = Field(pattern=r"^\.[A-Za-z0-9]{1,10}\z")
+    command: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = Field(min_length=1, max_length=20)
+    """The program's whole path and its options. The script's path and arguments follow."""
+
+    @model_validator(mode="after")
+    def _is_a_program(self) -> Self:
+        if not re.fullmatch(r"(/[A-Za-z0-9._+-]+)+", self.command[0]) or ".." in self.command[0]:
+            message = f"command: {self.command[0]!r} is no path of a program"
+            raise ValueError(message)
+        if self.suffix.lower() == ".py":
+            message = "suffix: .py is Python's"
+            raise ValueError(message)
+        return self
+
+
+class Tmpfs(_Part):
+    """Folders in memory, by their place in the container. None: an eighth and a 32nd of the memory."""
+
+    tmp: Size | None = Field(default=None, alias="/tmp", ge=1 << 20, le=8 << 30)  # noqa: S108  # in the guest
+    shm: Size | None = Field(default=None, alias="/dev/shm", ge=1 << 20, le=8 << 30)  # noqa: S108  # the same
+
+
+class Container(_Part):
+    image: str | None = Field(default=None, min_length=1, max_length=200)
+    """None for the image that belongs to this source tree. Nothing is ever pulled."""
+    packages: Packages = Packages()
+    interpreters: Annotated[tuple[Interpreter, ...], BeforeValidator(_tuple)] = Field(
+        default=(), max_length=10
+    )
+    read_only: Literal[True] = True
+    tmpfs: Tmpfs = Tmpfs()
+    user: str = "20000-29999"
+    """`first-last`: each container has a uid and gid of its own from the range. `uid:gid`, the two alike,
+    is a range of one, so that only one container lives at a time."""
+    user_namespace: bool = False
+    """True: the engine must map the container's users to others of the host, or nothing starts."""
+    seccomp: str = Field(default="default", min_length=1, max_length=4096)
+    """`default` for our profile, or the path of a profile as the engine reads them."""
+    runtime: str = Field(default="runc", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\z")
+    """A runtime that is registered with the engine, by its name."""
+
+    @model_validator(mode="after")
+    def _user_is_safe(self) -> Self:
+        parse_uids(self.user)
+        return self
+
+    @property
+    def uids(self) -> UidRange:
+        return parse_uids(self.user)
+
+
+def parse_uids(user: str) -> UidRange:
+    """Raises: ValueError: it has no group, which would be root's, or an id that is not for guests."""
+    if user.isascii() and user.isdigit():
+        message = f"user: {user} has no group and would get root's; write {user}:{user} or a range"
+        raise ValueError(message)
+    match = _UIDS.fullmatch(user)
+    if match is None:
+        message = f"user: {user!r} is neither a range like 20000-29999 nor uid:gid"
+        raise ValueError(message)
+    first, last = int(match[1]), int(match[3])
+    if min(first, last) < _LOWEST_UID or max(first, last) > _HIGHEST_UID:
+        message = f"user: ids lie between {_LOWEST_UID} and {_HIGHEST_UID}; lower ones belong to the system"
+        raise ValueError(message)
+    if match[2] == ":" and first != last:
+        message = f"user: {user} has two ids; a container's uid and gid are one number, which no other has"
+        raise ValueError(message)
+    if last < first:
+        message = f"user: {user} ends before it begins"
+        raise ValueError(message)
+    return UidRange(first, last)
+
+
+class Network(_Part):
+    enabled: bool = False
+    """True puts scripts on the engine's bridge. Doctor and every log name it."""
+
+
+class Commands(_Part):
+    """Depth and not the boundary: the mounts, seccomp and the missing network are that."""
+
+    allow: Annotated[tuple[Program, ...], BeforeValidator(_tuple)] = Field(
+        default=("python3",), max_length=100
+    )
+    """Programs that scripts may start, where the kernel has Landlock. Empty for all that the image has."""
+    deny: Annotated[tuple[Program, ...], BeforeValidator(_tuple)] = Field(default=(), max_length=100)
+    """Programs that are not there: an empty file lies over each."""
+
+    @model_validator(mode="after")
+    def _python_stays(self) -> Self:
+        if both := sorted({*self.allow} & {*self.deny}):
+            message = f"{both[0]} is both allowed and denied"
+            raise ValueError(message)
+        if refused := sorted(name for name in self.deny if re.fullmatch(r"python[0-9.]*", name)):
+            message = f"deny: {refused[0]} runs the scripts themselves"
+            raise ValueError(message)
+        return self
+
+
 class OutLimits(_Part):
-    size: Size = Field(default=256 << 20, ge=1 << 20, le=8 << 30)
-    """Bytes of all files in out/ together, enforced by the file system."""
+    size: Size | None = Field(default=None, ge=1 << 20, le=8 << 30)
+    """Bytes of all files in out/ together, enforced by the file system. None: a quarter of the memory."""
     files: int = Field(default=2000, ge=1, le=2000)
     """Files and folders. The protocol lists no more than 2,000."""
 
@@ -46,104 +198,86 @@ class StdoutLimits(_Part):
     """Bytes printed at which the script is killed."""
 
 
-class UidRange(_Part):
-    first: int = Field(default=20000, ge=1000, le=2**31)
-    last: int = Field(default=29999, ge=1000, le=2**31)
+class Resources(_Part):
+    cpu: Number = Field(default=1.0, ge=0.01, le=64)
+    """Processors, as in `0.5`."""
+    memory: Size = Field(default=1 << 30, ge=1 << 20, le=1 << 40)
+    """Bytes for everything in the container. There is no swap beside it."""
+    pids: int = Field(default=128, ge=16, le=4096)
+    timeout: Number = Field(default=60.0, ge=1, le=86400)
+    """Wall seconds of one script."""
+    grace: Number = Field(default=5.0, ge=1, le=60)
+    """Seconds beyond a limit after which the host ends a container that has not answered."""
+    session: Number = Field(default=3600.0, ge=10, le=604800)
+    """Seconds that one container lives from its lease, scripts and waiting together."""
+    out: OutLimits = OutLimits()
+    stdout: StdoutLimits = StdoutLimits()
+
+
+class Pool(_Part):
+    size: int = Field(default=2, ge=0, le=256)
+    """Containers kept warm. Each idles at about 95 MiB and no CPU."""
+    limit: int = Field(default=16, ge=1, le=1024)
+    """Containers of this policy at once, warm and leased; further todos wait in line."""
+    starts: int = Field(default=2, ge=1, le=32)
+    """Containers that start at once: more of them only make each other slow."""
 
     @model_validator(mode="after")
-    def _has_room(self) -> Self:
-        if self.last < self.first:
-            message = "last is below first"
+    def _holds_the_warm_ones(self) -> Self:
+        if self.size > self.limit:
+            message = f"size: {self.size} is more than the limit of {self.limit}"
             raise ValueError(message)
         return self
 
 
 class Policy(_Part):
-    image: str | None = Field(default=None, min_length=1, max_length=200)
-    """None for the image that belongs to this source tree."""
-    cpus: float = Field(default=1.0, gt=0, le=64)
-    memory: Size = Field(default=1 << 30, ge=256 << 20, le=1 << 40)
-    """Bytes for everything in the container. There is no swap beside it."""
-    pids: int = Field(default=128, ge=16, le=4096)
-    time_limit: float = Field(default=60.0, ge=1, le=86400)
-    """Wall seconds of one script."""
-    grace: float = Field(default=5.0, ge=1, le=60)
-    """Seconds beyond a limit after which the host ends a container that has not answered."""
-    session_limit: float = Field(default=3600.0, ge=10, le=604800)
-    """Seconds that one container lives, scripts and waiting together."""
-    out: OutLimits = OutLimits()
-    tmp: Size = Field(default=128 << 20, ge=16 << 20, le=8 << 30)
-    shm: Size = Field(default=32 << 20, ge=1 << 20, le=8 << 30)
-    stdout: StdoutLimits = StdoutLimits()
-    uids: UidRange = UidRange()
+    version: Literal[1] = 1
+    name: str = Field(default=DEFAULT_NAME, pattern=r"^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?\z")
+    container: Container = Container()
+    network: Network = Network()
+    commands: Commands = Commands()
+    resources: Resources = Resources()
+    pool: Pool = Pool()
+    allow_degraded: Annotated[
+        tuple[Annotated[Degradation, BeforeValidator(_degradation)], ...], BeforeValidator(_tuple)
+    ] = (Degradation.LANDLOCK,)
+    """What may be missing on this host. With anything else missing the bot does not start."""
+
+    @property
+    def out(self) -> FileLimits:
+        size = self.resources.out.size
+        return FileLimits(self.resources.memory // 4 if size is None else size, self.resources.out.files)
+
+    @property
+    def tmp(self) -> int:
+        """Bytes."""
+        size = self.container.tmpfs.tmp
+        return self.resources.memory // 8 if size is None else size
+
+    @property
+    def shm(self) -> int:
+        """Bytes."""
+        size = self.container.tmpfs.shm
+        return self.resources.memory // 32 if size is None else size
+
+    @property
+    def exceptions(self) -> tuple[str, ...]:
+        """Keys by which an operator has made this policy weaker than the baseline: doctor names them."""
+        weaker = {
+            "network.enabled": self.network.enabled,
+            "container.seccomp": self.container.seccomp != "default",
+        }
+        return tuple(key for key, weak in weaker.items() if weak)
 
     @model_validator(mode="after")
     def _fits_into_memory(self) -> Self:
-        needed = self.out.size + self.tmp + self.shm + WORKING_SET
-        if needed > self.memory:
+        memory = self.resources.memory
+        needed = self.out.size + self.tmp + self.shm + RUNTIME_SET
+        if needed > memory:
             message = (
-                f"memory: {self.memory >> 20}M is less than the {needed >> 20}M of out {self.out.size >> 20}M"
-                f" + tmp {self.tmp >> 20}M + shm {self.shm >> 20}M, which lie in memory,"
-                f" + {WORKING_SET >> 20}M for the script"
+                f"resources.memory: {memory >> 20}M is less than the {-(-needed >> 20)}M of"
+                f" out {self.out.size >> 20}M + /tmp {self.tmp >> 20}M + /dev/shm {self.shm >> 20}M, which"
+                f" lie in memory, + {RUNTIME_SET >> 20}M for Python with its libraries"
             )
             raise ValueError(message)
         return self
-
-
-def load_policy(path: Path = DEFAULT) -> Policy:
-    """Raises: PolicyError: it cannot be read, is malformed, or asks for what we refuse to run."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MAX_FILE + 1)
-    except OSError as error:
-        message = f"{path}: {error.strerror}"
-        raise PolicyError(message) from error
-    if len(content) > _MAX_FILE:
-        message = f"{path}: larger than {_MAX_FILE >> 10} KiB"
-        raise PolicyError(message)
-    return parse_policy(content, str(path))
-
-
-def parse_policy(content: bytes | str, origin: str = "policy") -> Policy:
-    """As `load_policy`; `origin` names the text in messages."""
-    try:
-        data: Any = yaml.load(content, _StrictLoader)  # noqa: S506  # a SafeLoader with more refused
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        message = f"{origin}: not valid YAML: {' '.join(str(error).split())}"
-        raise PolicyError(message) from error
-    if data is None:
-        data = {}
-    if not isinstance(data, dict):
-        message = f"{origin}: a policy is a mapping of keys to values"
-        raise PolicyError(message)
-    try:
-        return Policy.model_validate(data)
-    except ValidationError as error:
-        raise PolicyError(f"{origin}: " + "; ".join(map(_reason, error.errors()))) from error
-
-
-def _reason(error: Any) -> str:
-    key = ".".join(str(part) for part in error["loc"])
-    text = error["msg"].removeprefix("Value error, ")
-    if error["type"] == "extra_forbidden":
-        text = "there is no such key"
-    return f"{key}: {text}" if key else text
-
-
-class _StrictLoader(yaml.SafeLoader):
-    """No aliases, so nothing can grow; no key twice, so nothing is silently replaced."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            message = "aliases are not allowed"
-            raise yaml.YAMLError(message)
-        return super().compose_node(parent, index)
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[object] = set()
-        for key, _ in node.value:
-            if key.value in seen:
-                message = f"the key {key.value} is there twice"
-                raise yaml.YAMLError(message)
-            seen.add(key.value)
-        return super().construct_mapping(node, deep=deep)

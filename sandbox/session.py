@@ -1,11 +1,14 @@
 """What the agent may ask of a sandbox. `docker.py` answers it; tests answer it with a fake."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
+
+from sandbox.alerts import Alert
+from sandbox.policy import DEFAULT_NAME
 
 
 class ExitStatus(StrEnum):
@@ -59,6 +62,12 @@ class RunResult:
     cpu_seconds: float = 0.0
     peak_memory: int = 0
     """Bytes, of the script with its descendants."""
+    processes: int = 0
+    """Processes that the script consisted of, itself included, one after the other counted too."""
+    out_bytes: int = 0
+    """Bytes in out/ after the script, in whole blocks."""
+    alerts: tuple[Alert, ...] = ()
+    """What an operator should hear of; each code at most once in a session."""
     script_sha256: str = ""
 
     @property
@@ -125,6 +134,31 @@ class Workspace:
     on the file system of the sandbox's own folders, so that a whole file can take its name at once."""
     skills: Sequence[Path] = field(default=())
     """Skill folders whose `scripts/` are mounted at /workspace/skills/<name>/scripts and importable."""
+    policy: str = DEFAULT_NAME
+    """Name of the policy that the operator has chosen for this todo."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxStats:
+    """What a sandbox is doing now, and has done since it was opened."""
+
+    ready: int = 0
+    """Warm containers that wait for a lease."""
+    starting: int = 0
+    leased: int = 0
+    waiting: int = 0
+    """Leases in line."""
+    limit: int = 0
+    """Containers at once, of all policies together."""
+    leases: int = 0
+    """Begun since the sandbox was opened, of which…"""
+    warm_leases: int = 0
+    """…so many got a container that was ready."""
+    failed_starts: int = 0
+
+
+def _unheard(ahead: int) -> None:
+    del ahead
 
 
 class SandboxSession(Protocol):
@@ -137,8 +171,10 @@ class SandboxSession(Protocol):
     async def write(self, name: str, source: str) -> tuple[Finding, ...]:
         """Check `source` in the guest and, when no finding is fatal, stage it as /workspace/code/`name`.
 
+        A script in another language, told by its suffix, is staged unchecked where the policy has it.
+
         Raises:
-            UnsafeName: `name` is not a plain `*.py` file name.
+            UnsafeName: `name` is not a plain file name with the suffix of a language that the policy has.
         """
         ...
 
@@ -172,10 +208,18 @@ class SandboxSession(Protocol):
 
 
 class Sandbox(Protocol):
-    def lease(self, workspace: Workspace) -> AbstractAsyncContextManager[SandboxSession]:
+    def lease(
+        self, workspace: Workspace, *, waiting: Callable[[int], None] = _unheard
+    ) -> AbstractAsyncContextManager[SandboxSession]:
         """A container of its own for one todo, destroyed at the end of the block whatever happened in it.
+
+        Leases are served in the order in which they were asked for. `waiting` is called once, with the number
+        of leases in front, when this one has to wait because the policy's limit of containers is reached.
 
         Raises:
             SandboxUnavailable: no engine, no image, or the container did not come up in time.
+            PolicyError: there is no policy of the workspace's name.
         """
         ...
+
+    def stats(self) -> SandboxStats: ...

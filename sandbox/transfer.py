@@ -10,7 +10,7 @@ from sandbox.guest.outbox import occupied
 from sandbox.guest.wire import MAX_DATA
 from sandbox.names import clean_text
 from sandbox.outfolder import OutFolder
-from sandbox.policy import OutLimits
+from sandbox.policy import FileLimits
 from sandbox.session import FileEntry, SkippedFile
 
 _NO_ROOM = "too large together with the others"
@@ -30,7 +30,7 @@ class Transfer:
     so what came out of one sandbox fits into the next.
     """
 
-    def __init__(self, out: Path, incoming: Path, limits: OutLimits) -> None:
+    def __init__(self, out: Path, incoming: Path, limits: FileLimits) -> None:
         self._out = out
         self._incoming = incoming
         self._limits = limits
@@ -105,7 +105,7 @@ class Transfer:
 class _Room:
     """What the host's folder still takes."""
 
-    def __init__(self, there: dict[str, int], limits: OutLimits) -> None:
+    def __init__(self, there: dict[str, int], limits: FileLimits) -> None:
         self._there = there
         self._limits = limits
         self._total = sum(there.values())

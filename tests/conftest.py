@@ -10,7 +10,8 @@ import pytest_asyncio
 
 from sandbox.docker import DockerSandbox
 from sandbox.images import image_tag
-from sandbox.policy import Policy, load_policy
+from sandbox.policy import Policy
+from sandbox.policyfile import load_policy
 from sandbox.session import SandboxSession, Workspace
 
 
@@ -27,7 +28,7 @@ def docker_policy() -> Policy:
         pytest.fail(f"no Docker engine answers ({error}): run `make docker`, or leave out -m docker")
     if found.returncode:
         pytest.fail(f"{found.stderr.strip()}: run `make docker` for an engine, `make image` for the image")
-    return policy.model_copy(update={"image": image})
+    return changed(policy, "container", image=image)
 
 
 @pytest.fixture(scope="session")
@@ -77,6 +78,11 @@ async def docker_session(
     """One container for all tests that leave it as they found it."""
     async with docker_sandbox.lease(docker_workspace) as session:
         yield session
+
+
+def changed(policy: Policy, part: str, **values: object) -> Policy:
+    """The policy with other values in one of its parts, also such as a file may not have."""
+    return policy.model_copy(update={part: getattr(policy, part).model_copy(update=values)})
 
 
 def containers(install: str) -> list[str]:

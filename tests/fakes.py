@@ -17,6 +17,7 @@ from sandbox.session import (
     Finding,
     RunResult,
     SandboxSession,
+    SandboxStats,
     SkippedFile,
     Workspace,
 )
@@ -60,6 +61,9 @@ class FakeSandbox:
         self._plans: dict[str, list[FakeRun]] = defaultdict(list)
         self._findings: dict[str, tuple[Finding, ...]] = {}
 
+    def stats(self) -> SandboxStats:
+        return SandboxStats(leased=self.live, leases=len(self.sessions))
+
     def plan(self, name: str, *runs: FakeRun) -> None:
         self._plans[name] += runs
 
@@ -68,7 +72,9 @@ class FakeSandbox:
         self._findings[name] = findings
 
     @asynccontextmanager
-    async def lease(self, workspace: Workspace) -> AsyncGenerator[SandboxSession]:
+    async def lease(
+        self, workspace: Workspace, *, waiting: Callable[[int], None] = lambda ahead: None
+    ) -> AsyncGenerator[SandboxSession]:
         self.check()
         session = FakeSession(self, workspace)
         self.sessions.append(session)

@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from sandbox.session import (
     Finding,
     RunResult,
     SandboxSession,
+    SandboxStats,
     Workspace,
 )
 from skills.catalog import built_in
@@ -37,8 +38,13 @@ class LocalSandbox:
         self._root = root
         self._leases = 0
 
+    def stats(self) -> SandboxStats:
+        return SandboxStats(leases=self._leases)
+
     @asynccontextmanager
-    async def lease(self, workspace: Workspace) -> AsyncGenerator[SandboxSession]:
+    async def lease(
+        self, workspace: Workspace, *, waiting: Callable[[int], None] = lambda ahead: None
+    ) -> AsyncGenerator[SandboxSession]:
         self._leases += 1
         session = _LocalSession(self._root / f"lease-{self._leases}", workspace)
         await asyncio.to_thread(session.lay_out)

@@ -268,7 +268,7 @@ async def test_an_engine_fault_is_tried_once_more_and_never_told_to_the_model(tm
     class Flaky(FakeSandbox):
         faults = 1
 
-        def lease(self, workspace: Workspace) -> Any:
+        def lease(self, workspace: Workspace, *, waiting: Any = None) -> Any:
             if self.faults:
                 self.faults -= 1
                 raise SandboxUnavailable("the engine went away")  # noqa: EM101  # as the engine says it

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from sandbox.docker import DockerSandbox
-from sandbox.policy import load_policy
+from sandbox.policyfile import load_policy
 from storage.records import RunStatus
 from tests.replay.replay import RECORDINGS, recordings, replay
 

@@ -14,7 +14,7 @@ from sandbox.docker import DockerSandbox
 from sandbox.errors import ImageMissing, SandboxUnavailable
 from sandbox.policy import Policy
 from sandbox.session import ExitStatus, InputFile, SandboxSession, Workspace
-from tests.conftest import containers, fresh_workspace
+from tests.conftest import changed, containers, fresh_workspace
 
 pytestmark = [pytest.mark.docker, pytest.mark.asyncio(loop_scope="session")]
 
@@ -24,7 +24,7 @@ async def impatient(
     docker_policy: Policy, docker_install: str, tmp_path: Path
 ) -> AsyncIterator[DockerSandbox]:
     """A sandbox of its own folder with one second of grace; at the end nothing of it is left."""
-    policy = docker_policy.model_copy(update={"grace": 1.0})
+    policy = changed(docker_policy, "resources", grace=1.0)
     async with DockerSandbox(policy, root=tmp_path / "data", install=docker_install) as sandbox:
         yield sandbox
     assert list((tmp_path / "data" / "leases").glob("*")) == []
@@ -224,20 +224,20 @@ async def test_a_cancelled_preparation_leaves_no_copies(impatient: DockerSandbox
 async def test_a_session_ends_at_its_limit(
     docker_policy: Policy, docker_install: str, tmp_path: Path
 ) -> None:
-    policy = docker_policy.model_copy(update={"session_limit": 0.5})
+    policy = changed(docker_policy, "resources", session=0.5)
     workspace = fresh_workspace(tmp_path, "old-1")
     async with (
         DockerSandbox(policy, root=tmp_path, install=docker_install) as sandbox,
         sandbox.lease(workspace) as session,
     ):
         await asyncio.sleep(0.6)
-        with pytest.raises(SandboxUnavailable, match="session_limit"):
+        with pytest.raises(SandboxUnavailable, match=r"resources\.session"):
             await session.list_outputs()
         assert _name(docker_install, workspace) not in containers(docker_install)
 
 
 async def test_a_missing_image_is_named(docker_policy: Policy, docker_install: str, tmp_path: Path) -> None:
-    policy = docker_policy.model_copy(update={"image": "deckhand-none:0"})
+    policy = changed(docker_policy, "container", image="deckhand-none:0")
     async with DockerSandbox(policy, root=tmp_path, install=docker_install) as sandbox:
         with pytest.raises(ImageMissing, match="deckhand-none:0"):
             async with sandbox.lease(fresh_workspace(tmp_path, "none-1")):

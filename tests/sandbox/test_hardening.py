@@ -1,15 +1,20 @@
 """Every flag of the create body, and that no policy widens one. `test_inside` reads them back inside."""
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+import yaml
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sandbox.errors import PolicyError
 from sandbox.hardening import Placement, container_config, seccomp_profile
-from sandbox.policy import OutLimits, Policy
+from sandbox.policy import Policy
+from sandbox.policyfile import parse_policy
 
 PLACEMENT = Placement(
     image="sha256:abc",
@@ -17,10 +22,12 @@ PLACEMENT = Placement(
     root="0123",
     uid=20007,
     binds={"/workspace/input": Path("/data/leases/x/input")},
+    nothing=Path("/data/leases/x/nothing"),
+    seccomp=seccomp_profile(Policy()),
 )
 BODY = container_config(Policy(), PLACEMENT)
 HOST: dict[str, Any] = BODY["HostConfig"]
-PROFILE = json.loads(seccomp_profile())
+PROFILE = json.loads(PLACEMENT.seccomp)
 
 
 def test_the_body_has_just_the_flags_that_are_meant() -> None:
@@ -81,31 +88,128 @@ def test_the_host_config_has_just_the_flags_that_are_meant() -> None:
             {"Name": "nofile", "Soft": 1024, "Hard": 1024},
         ],
         "LogConfig": {"Type": "none", "Config": {}},
+        "Runtime": "runc",
         "RestartPolicy": {"Name": "no"},
         "Init": False,
     }
     assert HOST["SecurityOpt"][0] == "no-new-privileges:true"
-    assert HOST["SecurityOpt"][1] == f"seccomp={seccomp_profile()}"
+    assert HOST["SecurityOpt"][1] == f"seccomp={PLACEMENT.seccomp}"
     assert {"/proc/kcore", "/proc/keys", "/sys/firmware", "/dev/mqueue", "/dev/pts"} <= set(
         HOST["MaskedPaths"]
     )
     assert {"/proc/sys", "/proc/sysrq-trigger"} <= set(HOST["ReadonlyPaths"])
 
 
-@given(
-    cpus=st.floats(0.1, 64),
-    pids=st.integers(16, 4096),
-    files=st.integers(1, 2000),
-    memory=st.integers(1 << 30, 1 << 36),
+_NAMES = st.from_regex(r"[a-z][a-z0-9-]{0,12}", fullmatch=True)
+_SIZES = st.sampled_from(["256K", "1M", "64M", "256M", "1G", "8G", 1, 1 << 31, -1, "512m", True, None])
+_ANYTHING = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+
+
+def _part(**keys: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Some of the keys, and now and then one that there is not."""
+    return st.fixed_dictionaries({}, optional={**keys, "privileged": st.sampled_from([True, False])}).map(
+        lambda part: part if len(part) % 5 else {key: part[key] for key in part if key != "privileged"}
+    )
+
+
+_POLICIES = st.fixed_dictionaries(
+    {},
+    optional={
+        "name": _NAMES,
+        "container": _part(
+            image=_NAMES,
+            read_only=st.booleans(),
+            tmpfs=st.fixed_dictionaries({}, optional={"/tmp": _SIZES, "/dev/shm": _SIZES, "/etc": _SIZES}),
+            user=st.sampled_from(
+                ["20000-29999", "0:0", "1000", "root", "5000:5000", "5000:0", "-1-5", "0-9"]
+            ),
+            user_namespace=st.booleans(),
+            seccomp=st.sampled_from(["default", "unconfined", "/dev/null", "/etc/passwd"]),
+            runtime=st.sampled_from(["runc", "runsc", "--privileged", "../x"]),
+            binds=st.just(["/:/host"]),
+            cap_add=st.just(["ALL"]),
+        ),
+        "network": _part(enabled=st.booleans(), mode=st.just("host")),
+        "commands": _part(
+            allow=st.lists(st.sampled_from(["python3", "node", "../sh", "/bin/sh", ""]), max_size=3),
+            deny=st.lists(st.sampled_from(["node", "R", "python3", "a/b", ".."]), max_size=3),
+        ),
+        "resources": _part(
+            cpu=st.sampled_from([0.5, "0.5", 2, 65, "1e3", -1]),
+            memory=_SIZES,
+            pids=st.integers(-1, 5000),
+            timeout=_ANYTHING,
+            session=st.floats(1, 1e6),
+            out=_part(size=_SIZES, files=st.integers(-1, 3000)),
+            stdout=_part(keep=_SIZES, ceiling=_SIZES),
+        ),
+        "pool": _part(size=st.integers(-1, 300), limit=st.integers(-1, 2000)),
+        "extra": _ANYTHING,
+    },
 )
-def test_a_policy_changes_numbers_and_nothing_else(cpus: float, pids: int, files: int, memory: int) -> None:
-    policy = Policy(cpus=cpus, pids=pids, memory=memory, out=OutLimits(files=files))
-    host = container_config(policy, PLACEMENT)["HostConfig"]
-    numbers = {"Memory", "MemorySwap", "NanoCpus", "PidsLimit", "Tmpfs"}
-    assert {key: host[key] for key in host if key not in numbers} == {
-        key: HOST[key] for key in HOST if key not in numbers
+
+
+@given(_POLICIES)
+@settings(suppress_health_check=[HealthCheck.filter_too_much], max_examples=400)
+def test_whatever_a_policy_says_its_container_is_no_weaker_than_the_baseline(
+    document: dict[str, Any],
+) -> None:
+    try:
+        policy = parse_policy(yaml.safe_dump(document))
+        profile = seccomp_profile(policy)
+    except PolicyError:
+        return
+    body = container_config(policy, replace(PLACEMENT, seccomp=profile))
+    host = body["HostConfig"]
+    # What no policy changes: everything but these.
+    free = {"Memory", "MemorySwap", "NanoCpus", "PidsLimit", "Tmpfs", "Binds", "Runtime"}
+    if policy.network.enabled:
+        assert "network.enabled" in policy.exceptions
+        free |= {"NetworkMode", "Dns", "DnsSearch", "SecurityOpt"}
+        assert host["NetworkMode"] == "bridge"
+        assert host["SecurityOpt"][0] == "no-new-privileges:true"
+    else:
+        assert body["NetworkDisabled"] is True
+    assert {key: host[key] for key in host.keys() - free} == {key: HOST[key] for key in HOST.keys() - free}
+    assert {key: body[key] for key in body.keys() - {"HostConfig", "NetworkDisabled", "Env"}} == {
+        key: BODY[key] for key in BODY.keys() - {"HostConfig", "NetworkDisabled", "Env"}
     }
-    assert host["Memory"] == host["MemorySwap"] == memory
+    assert host["Memory"] == host["MemorySwap"] > policy.out.size + policy.tmp + policy.shm
+    assert 16 <= host["PidsLimit"] <= 4096
+    assert 0 < host["NanoCpus"] <= 64e9
+    assert host["Tmpfs"].keys() == HOST["Tmpfs"].keys()
+    for options in host["Tmpfs"].values():
+        assert {"noexec", "nosuid", "nodev"} <= set(options.split(","))
+        assert re.search(r"size=[1-9][0-9]*,nr_inodes=[1-9]", options)
+    sources = {bind.split(":")[0] for bind in host["Binds"]}
+    assert sources <= {"/data/leases/x/input", "/data/leases/x/nothing"}
+    assert all(bind.endswith(":ro") and bind.count(":") == 2 for bind in host["Binds"])
+    assert min(policy.container.uids.first, policy.container.uids.last) >= 1000
+
+
+def test_the_network_is_an_operators_exception_that_admits_the_two_families_of_the_internet() -> None:
+    policy = parse_policy("network: {enabled: true}")
+    rules = [rule for rule in json.loads(seccomp_profile(policy))["syscalls"] if "socket" in rule["names"]]
+    assert [rule["args"][0]["value"] for rule in rules] == [1, 2, 10]
+    assert policy.exceptions == ("network.enabled",)
+
+
+def test_denied_programs_lie_under_an_empty_file() -> None:
+    binds = container_config(parse_policy("commands: {deny: [node]}"), PLACEMENT)["HostConfig"]["Binds"]
+    assert "/data/leases/x/nothing:/usr/bin/node:ro" in binds
+    assert "/data/leases/x/nothing:/usr/local/bin/node:ro" in binds
+
+
+def test_a_profile_of_the_operators_is_read_and_named(tmp_path: Path) -> None:
+    profile = tmp_path / "mine.json"
+    profile.write_text('{"defaultAction": "SCMP_ACT_ERRNO"}')
+    policy = parse_policy(f"container: {{seccomp: {profile}}}")
+    assert json.loads(seccomp_profile(policy)) == {"defaultAction": "SCMP_ACT_ERRNO"}
+    assert policy.exceptions == ("container.seccomp",)
+    for content in ("[]", "{}", "x"):
+        profile.write_text(content)
+        with pytest.raises(PolicyError, match=r"container\.seccomp"):
+            seccomp_profile(policy)
 
 
 _DENIED = (

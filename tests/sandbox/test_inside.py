@@ -120,7 +120,7 @@ async def test_nothing_of_the_user_is_root(
     docker_session: SandboxSession, facts_cache: dict[str, Any], docker_policy: Policy
 ) -> None:
     facts = await _facts(docker_session, facts_cache)
-    uids = range(docker_policy.uids.first, docker_policy.uids.last + 1)
+    uids = range(docker_policy.container.uids.first, docker_policy.container.uids.last + 1)
     assert set(facts["ids"]) <= set(uids)
     assert len(set(facts["ids"])) == 1
     status = facts["status"]
@@ -201,8 +201,8 @@ async def test_limits_are_in_force(
     docker_session: SandboxSession, facts_cache: dict[str, Any], docker_policy: Policy
 ) -> None:
     facts = await _facts(docker_session, facts_cache)
-    assert facts["memory"] == [str(docker_policy.memory)]
-    assert facts["pids"] == [str(docker_policy.pids)]
+    assert facts["memory"] == [str(docker_policy.resources.memory)]
+    assert facts["pids"] == [str(docker_policy.resources.pids)]
     assert facts["cpu"][0] == "100000"
     assert facts["out"] == [docker_policy.out.size, docker_policy.out.files + 1]
     limits = facts["limits"]
@@ -210,7 +210,7 @@ async def test_limits_are_in_force(
     assert limits["nofile"] == [1024, 1024]
     assert limits["fsize"][0] == docker_policy.out.size
     assert limits["msgqueue"] == [0, 0]
-    assert limits["cpu"][0] == docker_policy.time_limit + 1
+    assert limits["cpu"][0] == docker_policy.resources.timeout + 1
 
 
 async def test_pid_1_is_closed_to_scripts(

@@ -128,7 +128,11 @@ async def test_an_orphan_is_removed_at_boot_and_those_of_others_are_let_be(
                 "deckhand.root": identity(root),
                 "deckhand.kind": "sandbox",
             }
-            body = {"Image": docker_policy.image, "Labels": labels, "HostConfig": {"NetworkMode": "none"}}
+            body = {
+                "Image": docker_policy.container.image,
+                "Labels": labels,
+                "HostConfig": {"NetworkMode": "none"},
+            }
             await engine.create(f"{docker_install}-{name}", body)
         async with DockerSandbox(docker_policy, root=mine, install=docker_install):
             assert containers(docker_install) == [f"{docker_install}-of-another-folder"]

@@ -8,12 +8,12 @@ from sandbox.container import DockerSession
 from sandbox.errors import ContainerEnded, SandboxUnavailable
 from sandbox.frames import Channel
 from sandbox.lease import LeaseFolder
-from sandbox.policy import OutLimits, Policy
+from sandbox.policy import FileLimits, Policy
 from sandbox.session import ExitStatus, SkippedFile, Workspace
 from sandbox.transfer import Transfer
 from tests.sandbox.test_frames import Guest, frame
 
-LIMITS = OutLimits(size=1 << 20, files=4)
+LIMITS = FileLimits(size=1 << 20, files=4)
 END = frame({"type": "end", "skipped": []})
 
 

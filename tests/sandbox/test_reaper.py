@@ -76,7 +76,7 @@ _HOLDER = """
 import asyncio, sys
 from pathlib import Path
 from sandbox.docker import DockerSandbox
-from sandbox.policy import load_policy
+from sandbox.policyfile import load_policy
 from sandbox.session import Workspace
 
 async def main(root, install):

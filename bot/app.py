@@ -17,8 +17,8 @@ from bot.owner import is_alive, this_process
 from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
-from sandbox.policy import Policy
-from sandbox.policyfile import DEFAULT, load_policy
+from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.policyfile import DEFAULT, load_policies
 from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
@@ -128,7 +128,9 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from sandbox.docker import DockerSandbox
     from storage.checkpoints import open_checkpointer
 
-    policy = load_policy(settings.sandbox_policy or DEFAULT)
+    policies = load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
+    settings.deckhand_policy_rules.check(policies)
+    policy = policies[DEFAULT_NAME]
     catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
     await check_image(policy)
     async with (
@@ -139,12 +141,14 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
             models=build_models(model_settings(settings)),
             sandbox=sandbox,
             catalog=catalog,
+            conversations=store.conversations,
             runs=store.runs,
             events=store.events,
             artifacts=store.artifacts,
             ledger=Ledger(store.database),
             checkpointer=checkpointer,
             limits=settings.limits,
+            rules=settings.deckhand_policy_rules,
             folder=settings.data / "runs",
             owner=str(this_process()),
             is_dead=lambda owner: not is_alive(owner, this_process()),

@@ -8,6 +8,7 @@ import errno
 import faulthandler
 import gc
 import io
+import json
 import mmap
 import os
 import random
@@ -19,8 +20,7 @@ import types
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from . import kernel
 
@@ -31,28 +31,28 @@ SKILLS = "/workspace/skills"
 NO_SPACE = 1
 NO_MEMORY = 2
 _OPEN_FILES = 1024
+_JOBS = 3
+"""The descriptor that the job comes through."""
 _WRITABLE_FOLDERS = (OUT, "/tmp", "/dev/shm")
 _WRITABLE_FILES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom")
 
 
-@dataclass(frozen=True)
-class Limits:
-    cpu_seconds: int
-    file_size: int
-    """Bytes of one file. Without it a sparse file of 15 TiB fits into any tmpfs."""
-
-
 def become(
-    work: Callable[[], int], *, stdout: int, stderr: int, limits: Limits, cause: mmap.mmap, group: bool
+    work: Callable[[dict[str, Any]], int], *, jobs: int, stdout: int, stderr: int, cause: mmap.mmap
 ) -> NoReturn:
-    """Run `work` in this forked process and end it. `cause` tells PID 1 why an exception ended it."""
+    """Make all ready in this forked process, wait for a job, do it, and end.
+
+    `cause` tells PID 1 why an exception ended it.
+    """
     code = 125
     try:
-        _let_go(stdout, stderr)
-        if group:
-            os.setsid()
-        _limit(limits)
-        code = work()
+        _let_go(jobs, stdout, stderr)
+        os.setsid()
+        _confine()
+        _fresh_interpreter()
+        job = _receive()
+        _limit(job)
+        code = work(job)
     except MemoryError:
         cause[0] = NO_MEMORY
         code = 1
@@ -63,7 +63,7 @@ def become(
         os._exit(code & 0xFF)
 
 
-def _let_go(stdout: int, stderr: int) -> None:
+def _let_go(jobs: int, stdout: int, stderr: int) -> None:
     signal.set_wakeup_fd(-1)
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         with suppress(OSError, ValueError):  # 32 and 33 belong to the C library
@@ -73,26 +73,35 @@ def _let_go(stdout: int, stderr: int) -> None:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     null = os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((null, 0), (stdout, 1), (stderr, 2)):
+    for source, target in ((null, 0), (stdout, 1), (stderr, 2), (jobs, _JOBS)):
         os.dup2(source, target)
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(_JOBS + 1, os.sysconf("SC_OPEN_MAX"))
 
 
-def _limit(limits: Limits) -> None:
+def _receive() -> dict[str, Any]:
+    """The job, when there is one; PID 1 closes its end behind it."""
+    with open(_JOBS, "rb") as jobs:
+        return json.loads(jobs.read())
+
+
+def _confine() -> None:
     kernel.set_dumpable(True)  # its own /proc/self is its own again; PID 1 stays closed to it
     with suppress(OSError):
         kernel.offer_to_oom_killer()
     kernel.confine_writes(_WRITABLE_FOLDERS, _WRITABLE_FILES)  # after it: the offer cannot be taken back
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
-    resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds + 2))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
+
+
+def _limit(job: dict[str, Any]) -> None:
+    """Bytes of one file are limited too: without it a sparse one of 15 TiB fits into any tmpfs."""
+    resource.setrlimit(resource.RLIMIT_CPU, (job["cpu_seconds"], job["cpu_seconds"] + 2))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (job["file_size"], job["file_size"]))
 
 
 def run_script(source: bytes, name: str, arguments: Sequence[str], cause: mmap.mmap) -> int:
     """Run `source` as `__main__`, as `python NAME ARGUMENTS` would, and return the exit code."""
     path = f"{CODE}/{name}"
-    _fresh_interpreter()
     os.chdir(OUT)
     sys.argv = [path, *arguments]
     # After the libraries: a script called random.py or statistics.py must not hide the module of that name.

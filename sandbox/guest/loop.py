@@ -6,6 +6,7 @@ import fcntl
 import gc
 import hashlib
 import json
+import mmap
 import os
 import signal
 import sys
@@ -44,6 +45,8 @@ class Session:
         while True:
             request = self.wire.receive_json()
             answers[request["op"]](request)
+            if request["op"] not in ("open", "put"):  # more is coming at once
+                self.forks.prepare()
 
     def open(self, request: dict[str, Any]) -> None:
         self.limits = request["limits"]
@@ -72,8 +75,8 @@ class Session:
             stdout=self.limits["stdout"],
             ceiling=self.limits["ceiling"],
         )
-        cause = self.forks.cause
-        outcome = self.forks.run(lambda: child.run_script(source, name, arguments, cause), limits)
+        job = {"do": "run", "source": source.decode(), "name": name, "arguments": arguments}
+        outcome = self.forks.run(job, limits)
         full = self.out.full()
         changes = self.out.changes()
         self.wire.send(
@@ -107,8 +110,7 @@ class Session:
         preload.seed_matplotlib()
 
     def check(self, request: dict[str, Any]) -> None:
-        source, name = request["source"], request["name"]
-        outcome = self.forks.run(lambda: _print(checker.check(source, name)), _ASIDE)
+        outcome = self.forks.run({"do": "check", **_only(request, "source", "name")}, _ASIDE)
         self.wire.send({"type": "check", "findings": findings_of(outcome)})
 
     def list(self, request: dict[str, Any]) -> None:
@@ -118,10 +120,24 @@ class Session:
         self.wire.send({"type": "list", "files": [], "more": False})
 
     def excerpt(self, request: dict[str, Any]) -> None:
-        path, first, lines = request["path"], request["first_line"], request["lines"]
-        outcome = self.forks.run(lambda: _print(excerpt.read(path, first, lines)), _ASIDE)
+        outcome = self.forks.run({"do": "excerpt", **_only(request, "path", "first_line", "lines")}, _ASIDE)
         answer = _printed(outcome)
         self.wire.send({"type": "excerpt", "excerpt": answer, "failed": outcome.exit_code != 0})
+
+
+def work(job: dict[str, Any], cause: mmap.mmap) -> int:
+    """What a child is for."""
+    match job["do"]:
+        case "run":
+            return child.run_script(job["source"].encode(), job["name"], job["arguments"], cause)
+        case "check":
+            return _print(checker.check(job["source"], job["name"]))
+        case _:
+            return _print(excerpt.read(job["path"], job["first_line"], job["lines"]))
+
+
+def _only(request: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: request[key] for key in keys}
 
 
 def _pieces(paths: list[T]) -> list[list[T]]:
@@ -162,7 +178,8 @@ def main() -> None:
     preload.load()
     gc.freeze()  # the collector never touches these pages, so forks share them
     kernel.set_dumpable(False)
-    session = Session(wire, runner.Runner(alarm=alarm, host=wire.reader))
+    cause = mmap.mmap(-1, mmap.PAGESIZE)
+    session = Session(wire, runner.Runner(lambda job: work(job, cause), cause, alarm=alarm, host=wire.reader))
     session.clean()
     with suppress(HostGone, BrokenPipeError):
         wire.send(

@@ -5,18 +5,18 @@ has to do before it can begin.
 """
 
 import json
-import mmap
 import os
 import select
 import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import child, kernel
 from .capture import Capture
+from .page import Page
 from .wire import HostGone
 
 Job = dict[str, Any]
@@ -33,6 +33,8 @@ class Limits:
     """Bytes kept of each of stdout and stderr."""
     ceiling: int
     """Bytes printed, both streams together, at which the script is killed."""
+    aside: bool = False
+    """It reads for PID 1, so it changes no file and starts no program."""
 
 
 @dataclass
@@ -44,7 +46,12 @@ class Outcome:
     killed_for: str = ""
     """"", "timeout" or "output"."""
     cause: int = 0
+    observed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Code and detail of what the audit hook saw, as the script lets us believe."""
     oom_kills: int = 0
+    refused_forks: int = 0
+    processes: int = 0
+    """Processes and threads that there were, the script itself included."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_memory: int = 0
@@ -82,20 +89,21 @@ class Runner:
 
     def __init__(
         self,
-        work: Callable[[Job], int],
-        cause: mmap.mmap,
+        work: Callable[[Job, Page], int],
         *,
         alarm: int,
         host: int,
         threads: Callable[[], int] = kernel.thread_count,
     ) -> None:
-        """`work` does a job in the child and returns its exit code; `cause` is a page that the two share."""
+        """`work` does a job in the child and returns its exit code."""
         self.work = work
-        self.cause = cause
         self.alarm = alarm
         self.host = host
         self.threads = threads
         self.first = os.getpid() == 1
+        self.page = Page()
+        self.programs: tuple[str, ...] | None = ()
+        """Real paths of what a script may execute; None for everything. To be set before the first fork."""
         self._spare: _Spare | None = None
 
     def prepare(self) -> None:
@@ -104,12 +112,13 @@ class Runner:
             self._spare = self._fork()
 
     def run(self, job: Job, limits: Limits) -> Outcome:
-        """`job` is JSON; the limits of the child are added to it."""
-        self.cause[0] = 0
+        """`job` is JSON; the child's own limits are added to it."""
+        self.page.clear()
         outcome = Outcome(Capture(limits.stdout), Capture(limits.stdout))
-        kills = kernel.oom_kills()
+        kills, refused = kernel.oom_kills(), kernel.refused_forks()
         started = time.monotonic()
-        spare = self._start({**job, "cpu_seconds": limits.cpu_seconds, "file_size": limits.file_size})
+        own = {"cpu_seconds": limits.cpu_seconds, "file_size": limits.file_size, "aside": limits.aside}
+        spare = self._start({**job, **own})
         streams = {spare.stdout: outcome.stdout, spare.stderr: outcome.stderr}
         try:
             self._watch(spare.pid, streams, started + limits.seconds, limits.ceiling, outcome)
@@ -122,8 +131,11 @@ class Runner:
         finally:
             spare.close()
         outcome.seconds = time.monotonic() - started
-        outcome.cause = self.cause[0]
+        outcome.cause, outcome.observed = self.page.cause, self.page.noted()
         outcome.oom_kills = kernel.oom_kills() - kills
+        outcome.refused_forks = kernel.refused_forks() - refused
+        # Less than what was reaped when the numbers began anew; where they tell nothing, that is all we know.
+        outcome.processes = max(outcome.processes, kernel.last_pid() - spare.pid + 1)
         return outcome
 
     def _start(self, job: Job) -> _Spare:
@@ -148,7 +160,8 @@ class Runner:
             os.set_blocking(reader, False)
         pid = os.fork()
         if pid == 0:
-            child.become(self.work, jobs=job_reader, stdout=out_writer, stderr=err_writer, cause=self.cause)
+            streams = child.Streams(job_reader, out_writer, err_writer)
+            child.become(self.work, streams, self.programs, self.page)
         for end in (job_reader, out_writer, err_writer):
             os.close(end)
         return _Spare(pid, job_writer, out_reader, err_reader)
@@ -207,6 +220,7 @@ class Runner:
     def _reap_one(self, pid: int, outcome: Outcome) -> int:
         ended, status, usage = os.wait4(-1, os.WNOHANG)
         if ended:
+            outcome.processes += 1
             outcome.cpu_seconds += usage.ru_utime + usage.ru_stime
             outcome.peak_memory = max(outcome.peak_memory, usage.ru_maxrss * 1024)
         if ended == pid:

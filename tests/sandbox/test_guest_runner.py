@@ -1,7 +1,7 @@
 """One fork held to its limits, run here without the container (where it kills by group, not everything)."""
 
+import errno
 import fcntl
-import mmap
 import os
 import signal
 import sys
@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.guest.kernel import can_confine, confine_writes, thread_count
+from sandbox.guest.kernel import can_confine, confine, thread_count
+from sandbox.guest.programs import Programs
 from sandbox.guest.runner import Limits, Outcome, Runner
 from sandbox.guest.wire import HostGone
 
@@ -31,7 +32,7 @@ def runner() -> Iterator[tuple[Runner, int]]:
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     os.set_blocking(ring, False)
     signal.set_wakeup_fd(ring)
-    yield Runner(lambda job: 0, mmap.mmap(-1, mmap.PAGESIZE), alarm=alarm, host=host, threads=lambda: 1), line
+    yield Runner(lambda job, page: 0, alarm=alarm, host=host, threads=lambda: 1), line
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for descriptor in (alarm, ring, host, line):
@@ -41,7 +42,7 @@ def runner() -> Iterator[tuple[Runner, int]]:
 
 def run(runner: Runner, work: Callable[[], int], limits: Limits) -> Outcome:
     """The child does `work`, which needs to be known before it is forked."""
-    runner.work = lambda job: work()
+    runner.work = lambda job, page: work()
     return runner.run({}, limits)
 
 
@@ -55,6 +56,17 @@ def test_what_a_fork_prints_and_returns_is_kept(runner: tuple[Runner, int]) -> N
     assert (outcome.exit_code, outcome.stdout.text(), outcome.stderr.text()) == (3, "out", "err")
     assert outcome.killed_for == ""
     assert outcome.peak_memory > 1 << 20
+
+
+def test_processes_are_counted_also_those_that_the_fork_reaped_itself(runner: tuple[Runner, int]) -> None:
+    def work() -> int:
+        for _ in range(3):
+            if (pid := os.fork()) == 0:
+                os._exit(0)
+            os.waitpid(pid, 0)
+        return 0
+
+    assert run(runner[0], work, LIMITS).processes >= 4  # more where others start processes meanwhile
 
 
 def test_a_fork_that_raises_never_returns_here(runner: tuple[Runner, int]) -> None:
@@ -163,7 +175,7 @@ def test_a_confined_process_writes_where_it_may_and_nowhere_else(tmp_path: Path)
     ]
     pid = os.fork()
     if pid == 0:
-        confine_writes((str(tmp_path / "yes"), str(tmp_path / "none")), ("/dev/null",))
+        confine((str(tmp_path / "yes"), str(tmp_path / "none")), ("/dev/null",), None)
         Path("/dev/null").write_text("x")
         (tmp_path / "no" / "file").read_text()
         for name in ("yes", "no"):
@@ -177,8 +189,30 @@ def test_a_confined_process_writes_where_it_may_and_nowhere_else(tmp_path: Path)
     assert (tmp_path / "no" / "file").read_text() == "x"
 
 
+@pytest.mark.skipif(not can_confine(), reason="the kernel has no Landlock of version 3")
+@pytest.mark.parametrize(("listed", "code"), [(True, 0), (False, errno.EACCES)])
+def test_a_confined_process_starts_what_is_listed_and_nothing_else(listed: bool, code: int) -> None:
+    programs = Programs(allow=("python3",), interpreters=(sys.executable,) if listed else ()).executable
+    pid = os.fork()
+    if pid == 0:
+        confine((), (), programs)
+        try:
+            os.execv(sys.executable, [sys.executable, "-I", "-c", ""])  # noqa: S606  # what is tried
+        except OSError as error:
+            os._exit(error.errno)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == code
+
+
+@pytest.mark.skipif(not can_confine(), reason="the kernel has no Landlock of version 3")
+def test_what_reads_for_pid_1_starts_nothing_at_all(runner: tuple[Runner, int]) -> None:
+    def work() -> int:
+        os.execv(sys.executable, [sys.executable, "-c", ""])  # noqa: S606  # what is tried
+
+    assert "PermissionError" in run(runner[0], work, replace(LIMITS, aside=True)).stderr.text()
+
+
 def test_a_spare_does_the_job_that_comes_after_it_was_forked(runner: tuple[Runner, int]) -> None:
-    runner[0].work = lambda job: os.write(1, job["text"].encode()) and 0
+    runner[0].work = lambda job, page: os.write(1, job["text"].encode()) and 0
     runner[0].prepare()
     runner[0].prepare()
     first = runner[0].run({"text": "one"}, LIMITS)
@@ -189,7 +223,7 @@ def test_a_spare_does_the_job_that_comes_after_it_was_forked(runner: tuple[Runne
 
 
 def test_a_spare_that_died_while_it_waited_is_replaced(runner: tuple[Runner, int]) -> None:
-    runner[0].work = lambda job: os.write(1, b"done") and 0
+    runner[0].work = lambda job, page: os.write(1, b"done") and 0
     runner[0].prepare()
     spare = runner[0]._spare
     assert spare is not None

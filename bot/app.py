@@ -130,12 +130,11 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
 
     policies = load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
     settings.deckhand_policy_rules.check(policies)
-    policy = policies[DEFAULT_NAME]
     catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
-    await check_image(policy)
+    await check_image(policies[DEFAULT_NAME])
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
-        DockerSandbox(policy, root=settings.data, install=install_name(settings.data)) as sandbox,
+        DockerSandbox(policies, root=settings.data, install=install_name(settings.data)) as sandbox,
     ):
         yield Runner(
             models=build_models(model_settings(settings)),

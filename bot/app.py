@@ -17,8 +17,9 @@ from bot.owner import is_alive, this_process
 from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import DEFAULT, load_policy
+from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
@@ -79,7 +80,8 @@ async def open_app(
 
     Raises:
         StorageError: the database or the artifact store cannot be used.
-        SandboxError: there is no engine or no image, or the policy is not valid.
+        SandboxError: there is no engine or no image, the policy is not valid, or this host breaks one of its
+            promises that `allow_degraded` does not list.
         SkillError: a skill is not valid.
     """
     stopping = asyncio.Event()
@@ -125,7 +127,7 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from agent.models import build_models
     from agent.runner import Runner
     from agent.state import STATE_TYPES
-    from sandbox.docker import DockerSandbox
+    from sandbox.probe.prove import assure
     from storage.checkpoints import open_checkpointer
 
     policy = load_policy(settings.sandbox_policy or DEFAULT)
@@ -133,8 +135,9 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     await check_image(policy)
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
-        DockerSandbox(policy, root=settings.data, install=install_name(settings.data)) as sandbox,
+        open_sandbox(settings, policy) as sandbox,
     ):
+        await assure(sandbox, {DEFAULT_NAME: policy}, root=settings.data)
         yield Runner(
             models=build_models(model_settings(settings)),
             sandbox=sandbox,
@@ -150,6 +153,16 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
             is_dead=lambda owner: not is_alive(owner, this_process()),
             stopping=stopping,
         )
+
+
+@asynccontextmanager
+async def open_sandbox(settings: Settings, policy: Policy) -> AsyncGenerator[Sandbox]:
+    """The sandbox of this data folder, for runs and for doctor alike."""
+    from sandbox.docker import DockerSandbox
+
+    install = install_name(settings.data)
+    async with DockerSandbox(policy, root=settings.data, install=install) as sandbox:
+        yield sandbox
 
 
 async def check_image(policy: Policy) -> str:

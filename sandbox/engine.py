@@ -6,7 +6,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import aiodocker
 import aiohttp
@@ -88,7 +88,7 @@ class Engine:
         """Its answers to /info and /version."""
         docker = await self._docker()
         async with deadline(CALL_SECONDS, "describing itself"):
-            info: Mapping[str, Any] = await docker.system.info()
+            info = cast("Mapping[str, Any]", await docker.system.info())
             return info, await docker.version()
 
     async def create(self, name: str, config: dict[str, Any]) -> None:

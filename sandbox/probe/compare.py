@@ -234,7 +234,7 @@ def _programs(policy: Policy, facts: Facts) -> Iterator[Proof]:
         breaks=Degradation.PROGRAMS,
         holds=not denied and not unlisted,
         expected="none that the policy denies or does not allow",
-        found=listed(sorted(denied | unlisted), none=f"{len(facts.programs)} tried, all refused"),
+        found=listed(sorted(denied | unlisted), none=f"none ({len(facts.programs)} tried)"),
         mend="Build the image anew (`make image`); what a custom image has more must be in commands.allow.",
         threat=84,
     )

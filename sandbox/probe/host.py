@@ -22,25 +22,22 @@ class Escape:
     names: tuple[str, ...]
     fixed: tuple[str, ...]
     needs: str
-    """What an attacker would have to control, and why scripts do not."""
+    """What an attacker would have to be able to do. The policy leaves it to no script."""
 
 
 RUNC = (
-    Escape(
-        ("CVE-2024-21626",), ("1.1.12",), "to choose the image or the working folder, which no script can"
-    ),
+    Escape(("CVE-2024-21626",), ("1.1.12",), "to choose the image or the working folder"),
     Escape(
         ("CVE-2025-31133", "CVE-2025-52565", "CVE-2025-52881"),
         ("1.2.8", "1.3.3", "1.4.0-rc.3"),
-        "to choose what is mounted, or to swap it while a container starts; no script can choose a mount, and"
-        " no two containers share one that can be written",
+        "to choose what is mounted, or to swap it from another container while one starts",
     ),
 )
 ENGINE = (
     Escape(
         ("CVE-2024-23651", "CVE-2024-23652", "CVE-2024-23653"),
         ("24.0.9", "25.0.2"),
-        "to write the steps of an image's build, which come from this source tree or an operator",
+        "to write the steps of an image's build",
     ),
 )
 

@@ -58,19 +58,25 @@ def _has_labels(host: HostFacts) -> bool:
 
 def _version(check: str, version: str, known: tuple[Escape, ...]) -> Proof:
     """A warning at most: distributions mend old versions and keep their numbers."""
-    open_ones = known_escapes(version, known)
-    needs = "; ".join(f"{', '.join(escape.names)}: an attacker needs {escape.needs}" for escape in open_ones)
-    fixed = listed(fix for escape in open_ones for fix in escape.fixed)
+    escapes = known_escapes(version, known)
+    mend = f"Find out the version of {check} and compare it."
+    if escapes:
+        mend = (
+            f"By its number it has {_names(escapes)}, fixed in {listed(v for e in escapes for v in e.fixed)}."
+            " Distributions mend older versions and keep the number: look for the names in the package's"
+            f" changelog, or update. An attacker needs {' or '.join(e.needs for e in escapes)}, which the"
+            " policy leaves to no script."
+        )
     return Proof(
         check=check,
         breaks=None,
-        holds=bool(version) and not open_ones,
-        expected=f"no version with known escapes ({', '.join(n for e in known for n in e.names)})",
+        holds=bool(version) and not escapes,
+        expected=f"a version without {_names(known)}",
         found=version or "unknown",
-        mend=f"By its number it has {', '.join(n for e in open_ones for n in e.names)}, fixed in {fixed}."
-        " Distributions mend older versions and keep the number: look for the names in the package's changelog,"
-        f" or update. The policy makes them hard to reach: {needs}."
-        if open_ones
-        else f"Find out the version of {check} and compare it.",
+        mend=mend,
         threat=9,
     )
+
+
+def _names(escapes: tuple[Escape, ...]) -> str:
+    return ", ".join(name for escape in escapes for name in escape.names)

@@ -44,11 +44,9 @@ async def assure(sandbox: Sandbox, policies: Mapping[str, Policy], *, root: Path
     """
     for name, policy in policies.items():
         image, host = await survey(policy)
-        digest = key(policy, image, host, boot_id())
-        verdict = recall(root, name, digest)
+        verdict = recall(root, name, key(policy, image, host, boot_id()))
         if verdict is None or verdict.reasons:
             verdict = await prove(sandbox, policy, root=root, name=name)
-            keep(root, name, digest, verdict)
         if verdict.reasons:
             raise Degraded(name, verdict.reasons)
         for exception in policy.exceptions:
@@ -60,6 +58,8 @@ async def assure(sandbox: Sandbox, policies: Mapping[str, Policy], *, root: Path
 async def prove(sandbox: Sandbox, policy: Policy, *, root: Path, name: str = DEFAULT_NAME) -> Verdict:
     """Every check of the policy that `sandbox` has under `name`. Takes a lease and about a second.
 
+    The verdict is kept for the next start, also in place of one that says otherwise.
+
     Raises:
         OtherFolder: the engine does not see the files that we put into the data folder.
         PolicyError: the engine does not know the policy's runtime.
@@ -68,7 +68,9 @@ async def prove(sandbox: Sandbox, policy: Policy, *, root: Path, name: str = DEF
     image, host = await survey(policy)
     facts = await look(sandbox, policy, root=root, name=name)
     proofs = compare(policy, facts, host)
-    return Verdict(at=datetime.now(UTC), policy=policy, image=image, host=host, proofs=proofs)
+    verdict = Verdict(at=datetime.now(UTC), policy=policy, image=image, host=host, proofs=proofs)
+    keep(root, name, key(policy, image, host, boot_id()), verdict)
+    return verdict
 
 
 async def survey(policy: Policy) -> tuple[str, HostFacts]:

@@ -36,7 +36,10 @@ def told(verdict: Verdict) -> Iterable[Check]:
     promises = [proof for proof in verdict.proofs if proof.breaks is not None]
     counts = {"kept": sum(proof.holds for proof in promises), "all": len(promises)}
     failed = verdict.with_standing(Standing.BROKEN)
-    yield Check(Subject.PROOF, Level.FAILURE if failed else Level.OK, "doctor-proof", counts)
+    if failed:
+        yield Check(Subject.PROOF, Level.FAILURE, "doctor-proof-bad", counts)
+    else:
+        yield Check(Subject.PROOF, Level.OK, "doctor-proof", counts)
     accepted = verdict.with_standing(Standing.ACCEPTED)
     for proof in failed:
         yield Check(Subject.DEGRADED, Level.FAILURE, "doctor-degraded", _facts(proof))

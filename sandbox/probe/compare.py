@@ -87,7 +87,7 @@ def _user(policy: Policy, facts: Facts, host: HostFacts) -> Iterator[Proof]:
     if policy.container.user_namespace:
         identity = facts.uid_map.split()[:2] in ([], ["0", "0"])
         yield Proof(
-            check="user namespace",
+            check="user-namespace",
             breaks=Degradation.USER_NAMESPACE,
             holds=host.maps_users and not identity,
             expected="users mapped to others of the host",

@@ -3,7 +3,7 @@
 import json
 import secrets
 import shutil
-from collections.abc import Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,7 +31,22 @@ _SEARCH_SHARE = 0.4
 _log = structlog.get_logger()
 
 
-async def assure(sandbox: Sandbox, policies: Mapping[str, Policy], *, root: Path) -> None:
+async def survey(policy: Policy) -> tuple[str, HostFacts]:
+    """The id of the policy's image, and the host. Costs a few short questions to the engine.
+
+    Raises: ImageMissing; SandboxUnavailable: no engine answers.
+    """
+    async with Engine() as engine:
+        image = await engine.image_id(policy.container.image or image_tag())
+        return image, read_host(*await engine.describe())
+
+
+Survey = Callable[[Policy], Awaitable[tuple[str, HostFacts]]]
+
+
+async def assure(
+    sandbox: Sandbox, policies: Mapping[str, Policy], *, root: Path, ask: Survey = survey
+) -> None:
     """Refuse to go on where the host breaks a promise that an operator has not accepted.
 
     `root` is the data folder. What was proved once holds until something that it depends on changes; a
@@ -43,10 +58,10 @@ async def assure(sandbox: Sandbox, policies: Mapping[str, Policy], *, root: Path
         SandboxUnavailable: nothing could be proved.
     """
     for name, policy in policies.items():
-        image, host = await survey(policy)
+        image, host = await ask(policy)
         verdict = recall(root, name, key(policy, image, host, boot_id()))
         if verdict is None or verdict.reasons:
-            verdict = await prove(sandbox, policy, root=root, name=name)
+            verdict = await prove(sandbox, policy, root=root, name=name, ask=ask)
         if verdict.reasons:
             raise Degraded(name, verdict.reasons)
         for exception in policy.exceptions:
@@ -55,7 +70,9 @@ async def assure(sandbox: Sandbox, policies: Mapping[str, Policy], *, root: Path
             _log.warning("sandbox.degraded", policy=name, code=proof.breaks, reason=str(proof))
 
 
-async def prove(sandbox: Sandbox, policy: Policy, *, root: Path, name: str = DEFAULT_NAME) -> Verdict:
+async def prove(
+    sandbox: Sandbox, policy: Policy, *, root: Path, name: str = DEFAULT_NAME, ask: Survey = survey
+) -> Verdict:
     """Every check of the policy that `sandbox` has under `name`. Takes a lease and about a second.
 
     The verdict is kept for the next start, also in place of one that says otherwise.
@@ -65,29 +82,18 @@ async def prove(sandbox: Sandbox, policy: Policy, *, root: Path, name: str = DEF
         PolicyError: the engine does not know the policy's runtime.
         SandboxUnavailable: nothing could be proved.
     """
-    image, host = await survey(policy)
-    facts = await look(sandbox, policy, root=root, name=name)
-    proofs = compare(policy, facts, host)
-    verdict = Verdict(at=datetime.now(UTC), policy=policy, image=image, host=host, proofs=proofs)
-    keep(root, name, key(policy, image, host, boot_id()), verdict)
-    return verdict
-
-
-async def survey(policy: Policy) -> tuple[str, HostFacts]:
-    """The id of the policy's image, and the host. Costs two short questions to the engine.
-
-    Raises: ImageMissing; SandboxUnavailable; PolicyError: the engine does not know the policy's runtime.
-    """
-    async with Engine() as engine:
-        host = read_host(*await engine.describe())
-        image = await engine.image_id(policy.container.image or image_tag())
+    image, host = await ask(policy)
     if policy.container.runtime not in host.runtimes:
         message = (
             f"container.runtime: the engine has no runtime {policy.container.runtime}, only"
             f" {', '.join(host.runtimes) or 'none'}: register it in its daemon.json, or choose another"
         )
         raise PolicyError(message)
-    return image, host
+    facts = await look(sandbox, policy, root=root, name=name)
+    proofs = compare(policy, facts, host)
+    verdict = Verdict(at=datetime.now(UTC), policy=policy, image=image, host=host, proofs=proofs)
+    keep(root, name, key(policy, image, host, boot_id()), verdict)
+    return verdict
 
 
 async def look(sandbox: Sandbox, policy: Policy, *, root: Path, name: str = DEFAULT_NAME) -> Facts:

@@ -1,13 +1,12 @@
 """The proof of one policy on one host, and where it is kept so that not every start has to prove anew."""
 
 import hashlib
-import json
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from sandbox.hardening import seccomp_profile
 from sandbox.policy import Policy
@@ -38,6 +37,16 @@ class Verdict(BaseModel):
         return tuple(map(str, self.with_standing(Standing.BROKEN)))
 
 
+class _Kept(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    verdict: Verdict
+
+
+_KEPT = TypeAdapter(dict[str, _Kept])
+
+
 def boot_id() -> str:
     """Of this machine; empty when it tells none."""
     with suppress(OSError):
@@ -61,21 +70,22 @@ def _digest(parts: Iterable[bytes]) -> str:
 
 
 def recall(root: Path, name: str, key: str) -> Verdict | None:
-    """The verdict that was kept under this very key. None too when what is there cannot be read."""
-    with suppress(OSError, ValueError, ValidationError, AttributeError):
-        kept = json.loads((root / _FILE).read_bytes()).get(name, {})
-        if kept.get("key") == key:
-            return Verdict.model_validate_json(kept["verdict"])
-    return None
+    """The verdict that was kept under this very key."""
+    kept = _read(root).get(name)
+    return kept.verdict if kept is not None and kept.key == key else None
 
 
 def keep(root: Path, name: str, key: str, verdict: Verdict) -> None:
     """One verdict for each policy's name. A disk that takes nothing only costs the next start a proof."""
-    kept: dict[str, object] = {}
-    with suppress(OSError, ValueError, TypeError):
-        kept = dict(json.loads((root / _FILE).read_bytes()))
-    kept[name] = {"key": key, "verdict": verdict.model_dump_json(by_alias=True)}
+    kept = {**_read(root), name: _Kept(key=key, verdict=verdict)}
     with suppress(OSError):
         whole = root / f"{_FILE}.new"
-        whole.write_text(json.dumps(kept))
+        whole.write_bytes(_KEPT.dump_json(kept, by_alias=True))
         whole.replace(root / _FILE)
+
+
+def _read(root: Path) -> dict[str, _Kept]:
+    """Nothing when it cannot be read: what another version wrote is proved anew."""
+    with suppress(OSError, ValidationError):
+        return _KEPT.validate_json((root / _FILE).read_bytes())
+    return {}

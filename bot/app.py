@@ -18,7 +18,7 @@ from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
 from sandbox.policy import DEFAULT_NAME, Policy
-from sandbox.policyfile import DEFAULT, load_policy
+from sandbox.policyfile import DEFAULT, load_policies
 from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
@@ -130,14 +130,14 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from sandbox.probe.prove import assure
     from storage.checkpoints import open_checkpointer
 
-    policy = load_policy(settings.sandbox_policy or DEFAULT)
+    policies = load_policies(settings.sandbox_policy or DEFAULT)
     catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
-    await check_image(policy)
+    await check_image(policies[DEFAULT_NAME])
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
-        open_sandbox(settings, policy) as sandbox,
+        open_sandbox(settings, policies) as sandbox,
     ):
-        await assure(sandbox, {DEFAULT_NAME: policy}, root=settings.data)
+        await assure(sandbox, policies, root=settings.data)
         yield Runner(
             models=build_models(model_settings(settings)),
             sandbox=sandbox,
@@ -156,11 +156,11 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
 
 
 @asynccontextmanager
-async def open_sandbox(settings: Settings, policy: Policy) -> AsyncGenerator[Sandbox]:
+async def open_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
     """The sandbox of this data folder, for runs and for doctor alike."""
     from sandbox.docker import DockerSandbox
 
-    install = install_name(settings.data)
+    policy, install = policies[DEFAULT_NAME], install_name(settings.data)
     async with DockerSandbox(policy, root=settings.data, install=install) as sandbox:
         yield sandbox
 

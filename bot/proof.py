@@ -6,7 +6,7 @@ from bot.app import open_sandbox
 from bot.check import Check, Level, Subject
 from bot.settings import Settings
 from sandbox.errors import SandboxError
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.probe.hostchecks import LABEL_CHECK, RUNC_CHECK
 from sandbox.probe.proof import Proof, Standing
 from sandbox.probe.verdict import Verdict
@@ -27,7 +27,8 @@ async def prove_here(settings: Settings, policy: Policy) -> Verdict:
     """Raises: SandboxError: nothing could be proved."""
     from sandbox.probe.prove import prove  # it brings the engine's client, which takes a moment to load
 
-    async with open_sandbox(settings, policy) as sandbox:
+    cold = policy.model_copy(update={"pool": policy.pool.model_copy(update={"size": 0})})
+    async with open_sandbox(settings, {DEFAULT_NAME: cold}) as sandbox:
         return await prove(sandbox, policy, root=settings.data)
 
 

@@ -20,6 +20,7 @@ from sandbox.probe.facts import MAX_FACTS, Facts, read_facts
 from sandbox.probe.host import HostFacts, read_host
 from sandbox.probe.proof import Standing
 from sandbox.probe.verdict import Verdict, boot_id, keep, key, recall
+from sandbox.reaper import LEASES
 from sandbox.session import InputFile, Sandbox, SandboxSession, Workspace
 
 _SCRIPT = Path(__file__).with_name("guest.py")
@@ -140,12 +141,17 @@ def _options(policy: Policy) -> Mapping[str, object]:
 
 @contextmanager
 def _workspace(root: Path, name: str) -> Generator[tuple[Workspace, str]]:
-    """Folders of the probe's own, gone afterwards, with a number that only we know as its input."""
-    token, nonce = secrets.token_hex(8), secrets.token_hex(16)
-    folder = root / f"probe-{token}"
+    """Folders of the probe's own, gone afterwards, with a number that only we know as its input.
+
+    They lie among those of the leases: without a record, they are the reaper's if we are killed.
+    """
+    token, nonce = secrets.token_hex(16), secrets.token_hex(16)
+    folder = root / LEASES / token
     try:
         try:
-            (folder / "code").mkdir(parents=True, mode=0o700)
+            folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(mode=0o700)
+            (folder / "code").mkdir()
             (folder / _NONCE).write_text(nonce)
             shutil.copyfile(_SCRIPT, folder / "code" / _SCRIPT_NAME)
         except OSError as error:

@@ -200,8 +200,8 @@ def _is_usual(mount: Mount, policy: Policy) -> bool:
 def _network(policy: Policy, facts: Facts) -> Iterator[Proof]:
     if policy.network.enabled:
         return
-    servers = [line.split()[1] for line in facts.resolver.splitlines() if line.startswith("nameserver ")]
-    names = [name for name in servers if name != "127.0.0.1"]
+    lines = [line.split() for line in facts.resolver.splitlines() if line.startswith("nameserver")]
+    names = [name for line in lines for name in line[1:2] if name != "127.0.0.1"]
     names += [facts.hostname] * (facts.hostname != "sandbox")
     mend = "See that nothing attaches containers to networks or writes name servers into them."
     yield Proof(

@@ -1,6 +1,7 @@
 """Memory, processes, processor and files: the limits that a container has, against those of the policy."""
 
 import math
+import re
 from collections.abc import Iterator
 
 from sandbox.degradation import Degradation
@@ -9,6 +10,7 @@ from sandbox.policy import Policy
 from sandbox.probe.facts import Facts
 from sandbox.probe.proof import Proof
 
+_NUMBER = re.compile(r"[0-9]{1,20}", re.ASCII)
 _PAGE = 64 << 10
 """Bytes: kernels round limits to whole pages, of which these are the largest in use."""
 _OPTIONS = frozenset({"rw", "noexec", "nosuid", "nodev"})
@@ -101,7 +103,7 @@ def _processors(facts: Facts) -> float | None:
     quota, period = f"{facts.cgroup.get('cpu', '')} ? ?".split()[:2]
     if quota == "?":
         quota, period = facts.cgroup.get("quota", "?"), facts.cgroup.get("period", "?")
-    if not (quota.isdecimal() and period.isdecimal() and int(period)):
+    if not (_NUMBER.fullmatch(quota) and _NUMBER.fullmatch(period) and int(period)):
         return None
     return int(quota) / int(period)
 
@@ -131,7 +133,7 @@ def _files(policy: Policy, facts: Facts) -> Iterator[Proof]:
 
 
 def _is_near(found: str, wanted: int) -> bool:
-    return found.isdecimal() and abs(int(found) - wanted) < _PAGE
+    return bool(_NUMBER.fullmatch(found)) and abs(int(found) - wanted) < _PAGE
 
 
 def _pair(facts: Facts, name: str) -> str:

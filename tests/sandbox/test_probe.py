@@ -2,7 +2,7 @@
 
 import errno
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -282,6 +282,47 @@ def test_words_of_the_guest_cannot_steer_a_terminal() -> None:
     found = failed(POLICY, seen)["names of the network"].found
     assert found.isprintable()
     assert "\u202e" not in found
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Paths to all that is neither a mapping nor a list."""
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from leaves(value[key], (*path, key))
+    else:
+        yield path
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "",
+        " ",
+        "9" * 1000,
+        "٣",
+        "nameserver\nnameserver \n",
+        "max 0",
+        "0 0",
+        "9" * 400 + " 1",
+        "\0",
+        -1,
+        2**63,
+    ],
+)
+def test_no_word_of_the_guest_breaks_the_judgement(hostile: object) -> None:
+    policy = parse_policy("container: {user_namespace: true}")
+    wrong = [path for path in leaves(good()) if type(at(good(), path)) is type(hostile)]
+    for path in wrong:
+        seen = good()
+        at(seen, path[:-1])[path[-1]] = hostile
+        assert compare(policy, read_facts(json.dumps(seen).encode()), HOST)
+    assert wrong
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        value = value[key]
+    return value
 
 
 @pytest.mark.parametrize(

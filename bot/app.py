@@ -15,10 +15,12 @@ from bot.dispatch import Dispatcher
 from bot.gateway import Gateway
 from bot.owner import is_alive, this_process
 from bot.settings import Settings
+from bot.telemetry import bind
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import DEFAULT, load_policies
+from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
@@ -79,7 +81,8 @@ async def open_app(
 
     Raises:
         StorageError: the database or the artifact store cannot be used.
-        SandboxError: there is no engine or no image, or the policy is not valid.
+        SandboxError: there is no engine or no image, the policy is not valid, or this host breaks one of its
+            promises that `allow_degraded` does not list.
         SkillError: a skill is not valid.
     """
     stopping = asyncio.Event()
@@ -125,7 +128,7 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from agent.models import build_models
     from agent.runner import Runner
     from agent.state import STATE_TYPES
-    from sandbox.docker import DockerSandbox
+    from sandbox.probe.prove import assure
     from storage.checkpoints import open_checkpointer
 
     policies = load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
@@ -134,8 +137,11 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     await check_image(policies[DEFAULT_NAME])
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
-        DockerSandbox(policies, root=settings.data, install=install_name(settings.data)) as sandbox,
+        open_sandbox(settings, policies) as sandbox,
     ):
+        await assure(sandbox, policies, root=settings.data)
+        if weaker := [f"{name}: {key}" for name, policy in policies.items() for key in policy.exceptions]:
+            bind(policy_exceptions=weaker)  # in every line of the log from here on
         yield Runner(
             models=build_models(model_settings(settings)),
             sandbox=sandbox,
@@ -153,6 +159,15 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
             is_dead=lambda owner: not is_alive(owner, this_process()),
             stopping=stopping,
         )
+
+
+@asynccontextmanager
+async def open_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
+    """The sandbox of this data folder, for runs and for doctor alike."""
+    from sandbox.docker import DockerSandbox
+
+    async with DockerSandbox(policies, root=settings.data, install=install_name(settings.data)) as sandbox:
+        yield sandbox
 
 
 async def check_image(policy: Policy) -> str:

@@ -4,9 +4,9 @@
 # pyright: reportUnknownMemberType=false
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import aiodocker
 import aiohttp
@@ -83,6 +83,13 @@ class Engine:
         docker = await self._docker()
         async with deadline(CALL_SECONDS, "looking for the image", image=image):
             return (await docker.images.inspect(image))["Id"]
+
+    async def describe(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Its answers to /info and /version."""
+        docker = await self._docker()
+        async with deadline(CALL_SECONDS, "describing itself"):
+            info = cast("Mapping[str, Any]", await docker.system.info())
+            return info, await docker.version()
 
     async def create(self, name: str, config: dict[str, Any]) -> str:
         """The container's id, which every other method takes as well as its name.

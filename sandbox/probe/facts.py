@@ -78,6 +78,8 @@ class Facts(_Fact):
     """Landlock is in force for the script."""
     hostname: Text
     resolver: Resolver
+    threads: Text
+    """OMP_NUM_THREADS of the script's environment."""
     core_pattern: Text
     kernel: Text
 

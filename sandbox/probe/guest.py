@@ -235,6 +235,7 @@ def look(options: dict[str, object]) -> dict[str, object]:
         "confined": attempt(lambda: open("/proc/self/oom_score_adj", "w").close()) != 0,
         "hostname": socket.gethostname(),
         "resolver": read("/etc/resolv.conf"),
+        "threads": os.environ.get("OMP_NUM_THREADS", ""),
         "core_pattern": read("/proc/sys/kernel/core_pattern"),
         "kernel": platform.release(),
     }

@@ -28,6 +28,15 @@ def host_checks(policy: Policy, facts: Facts, host: HostFacts) -> Iterator[Proof
         " layer more, and the others hold without it.",
         threat=1,
     )
+    yield Proof(
+        check="threads",
+        breaks=None,
+        holds=facts.threads == "1",
+        expected="OMP_NUM_THREADS 1, since libraries see the processors of the whole host",
+        found=f"OMP_NUM_THREADS {facts.threads or 'not set'}",
+        mend="Set it in the image that container.image names: scripts that start threads after a fork hang.",
+        threat=18,
+    )
     piped = facts.core_pattern.startswith("|")
     yield Proof(
         check="core pattern",

@@ -8,6 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from sandbox.probe.proof import Proof, Standing
 from sandbox.probe.verdict import Verdict
 
+_OPEN = (
+    "- Scripts share the kernel with the host. A flaw of the kernel is a way out that no check here can see;"
+    " a runtime such as gVisor, mapped users or a machine of its own make it narrower.",
+    "- Side channels between scripts on one processor, by time or by caches, are not closed.",
+    "- A script can read the kernel's version, the host's processors, memory, load and uptime, its boot id,"
+    " and where the data folder lies.",
+    "- Native code can run: what is limited is what it can reach, not what it is.",
+)
 _MARKUP = re.compile(r"([\\`*_\[\]<>|])")
 
 
@@ -78,6 +86,10 @@ def _lines(verdict: Verdict, version: str) -> Iterator[str]:
         for proof in verdict.proofs
     ]
     yield from _table(("check", "threat", "expected", "found", "verdict"), rows)
+    yield ""
+    yield "## What stays open"
+    yield ""
+    yield from _OPEN
     if failed := [proof for proof in verdict.proofs if not proof.holds]:
         yield ""
         yield "## What to do"

@@ -86,6 +86,7 @@ def good(policy: Policy = POLICY) -> dict[str, Any]:
         "confined": True,
         "hostname": "sandbox",
         "resolver": "nameserver 127.0.0.1",
+        "threads": "1",
         "core_pattern": "core",
         "kernel": "6.12.0",
     }
@@ -219,6 +220,7 @@ def test_what_is_merely_not_allowed_counts_where_landlock_could_keep_it_back() -
     [
         ("apparmor", {"label": "unconfined"}, HOST),
         ("core pattern", {"core_pattern": "|/usr/share/apport/apport %p"}, HOST),
+        ("threads", {"threads": ""}, HOST),
         ("setuid search", {"searched": False}, HOST),
         ("runc", {}, replace(HOST, runc="1.1.5+ds1")),
         ("engine", {}, replace(HOST, engine="20.10.24+dfsg1")),

@@ -22,7 +22,6 @@ from sandbox.policy import Policy
 from sandbox.reaper import LEASES, reap
 from sandbox.session import SandboxSession, SandboxStats, Workspace
 
-_START_SECONDS = 60.0
 _REAP_SECONDS = 60.0
 _log = structlog.get_logger()
 
@@ -30,12 +29,14 @@ _log = structlog.get_logger()
 class DockerSandbox:
     """A `Sandbox`. Inside its `async with` it also removes, every minute, what others left."""
 
-    def __init__(self, policy: Policy, *, root: Path, install: str, starts: int = 2) -> None:
+    def __init__(
+        self, policy: Policy, *, root: Path, install: str, starts: int = 2, engine: Engine | None = None
+    ) -> None:
         """
         `root` is a folder of the host that the engine sees under the same path; the workspaces' out folders
         lie on its file system. `install`, of [a-z0-9-], begins the containers' names; together with `root` it
         tells them from all others. No more than `starts` containers start at once: more of them only make
-        each other slow.
+        each other slow. `engine` is opened and closed with the sandbox; None for the usual one.
         """
         self._policy = policy
         self._root = root.resolve()
@@ -43,7 +44,7 @@ class DockerSandbox:
         # Asked once: the sources may be updated under a running process, its image stays.
         self._image = policy.container.image or image_tag()
         self._seccomp = seccomp_profile(policy)
-        self._engine = Engine()
+        self._engine = engine or Engine()
         self._starts = asyncio.Semaphore(starts)
         self._uids: set[int] = set()
         self._stack = AsyncExitStack()
@@ -89,7 +90,7 @@ class DockerSandbox:
             owner=workspace.owner,
             container=name,
             uid=uid,
-            deadline=time.time() + self._policy.resources.session + _START_SECONDS,
+            deadline=time.time() + self._policy.resources.session + self._engine.deadlines.start,
             pid=os.getpid(),
             started=process_start(os.getpid()),
         )
@@ -111,7 +112,7 @@ class DockerSandbox:
         )
         channel = frames.Channel(await lifetime.start(container_config(self._policy, placement)))
         try:
-            async with deadline(_START_SECONDS, "starting the sandbox"):
+            async with deadline(self._engine.deadlines.start, "starting the sandbox"):
                 hello = await channel.answer(frames.Hello)
         except SandboxUnavailable as error:
             message = f"{error}{await lifetime.trouble()}"
@@ -126,6 +127,7 @@ class DockerSandbox:
             policy=self._policy,
             workspace=workspace,
             folder=lifetime.folder,
+            deadlines=self._engine.deadlines,
             end=lambda: _undisturbed(lifetime.end_container()),
         )
         await session.begin()

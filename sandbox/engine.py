@@ -5,7 +5,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -118,8 +118,13 @@ class Engine:
             stream = docker.containers.container(name).attach(
                 stdin=True, stdout=True, stderr=True, logs=False
             )
-            await stream.__aenter__()
-        return AttachedStream(stream)
+            attached = AttachedStream(stream)
+            try:
+                await stream.__aenter__()
+            except BaseException:
+                await attached.close()
+                raise
+        return attached
 
     async def start(self, name: str) -> None:
         docker = await self._docker()
@@ -162,8 +167,15 @@ class Engine:
             found = await docker.containers.list(all=True, filters=filters)
         return [name.removeprefix("/") for container in found for name in container["Names"][:1]]
 
-    def _deadline(self, doing: str, *, image: str = "") -> AbstractAsyncContextManager[None]:
-        return deadline(self.deadlines.call, doing, image=image)
+    @asynccontextmanager
+    async def _deadline(self, doing: str, *, image: str = "") -> AsyncGenerator[None]:
+        """For one call, whose answer aiodocker and we read as what it should be."""
+        try:
+            async with deadline(self.deadlines.call, doing, image=image):
+                yield
+        except (ValueError, TypeError, LookupError) as error:
+            message = f"the Docker engine answered nonsense while {doing}: {type(error).__name__}: {error}"
+            raise SandboxUnavailable(message) from error
 
     async def _docker(self) -> aiodocker.Docker:
         if self._client is None:
@@ -171,6 +183,9 @@ class Engine:
                 client = await self._stack.enter_async_context(aiodocker.Docker(self._url))
             except AssertionError as error:  # aiodocker's way to say that it found no socket
                 message = "there is no Docker engine: no socket was found and DOCKER_HOST is not set"
+                raise SandboxUnavailable(message) from error
+            except (ValueError, DockerError, OSError) as error:
+                message = f"the address of the Docker engine cannot be used: {error}"
                 raise SandboxUnavailable(message) from error
             # Every attached stream holds one of the connector's 100 connections.
             client.connector._limit = 0  # pyright: ignore[reportPrivateUsage]  # there is no public way

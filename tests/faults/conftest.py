@@ -14,14 +14,14 @@ import pytest_asyncio
 
 from sandbox.docker import DockerSandbox
 from sandbox.engine import Deadlines, Engine
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.reaper import LEASES, reap
 from sandbox.session import Workspace
 from tests.conftest import changed, fresh_workspace
 from tests.faults.second import SecondEngine
 
-QUICK = Deadlines(call=3.0, start=4.0, copy=4.0, aside=2.0)
-"""For a wedged engine. Others have the usual ones, since the machine may be busy."""
+HASTY = Deadlines(call=4.0, start=8.0, copy=8.0, aside=5.0)
+"""For what comes after an engine has wedged."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,12 @@ class Place:
     install: str
     policy: Policy
 
-    def sandbox(self, policy: Policy | None = None, deadlines: Deadlines | None = None) -> DockerSandbox:
-        engine = Engine(self.engine.url, deadlines=deadlines)
-        return DockerSandbox(policy or self.policy, root=self.root, install=self.install, engine=engine)
+    def connection(self) -> Engine:
+        return Engine(self.engine.url)
+
+    def sandbox(self, policy: Policy | None = None, *, over: Engine | None = None) -> DockerSandbox:
+        engine, policies = over or self.connection(), {DEFAULT_NAME: policy or self.policy}
+        return DockerSandbox(policies, root=self.root, install=self.install, engine=engine)
 
     def workspace(self, owner: str = "todo-1") -> Workspace:
         return fresh_workspace(self.root / "run", owner)
@@ -48,7 +51,7 @@ class Place:
 
     async def reap(self) -> None:
         """What the product does every minute and when it starts."""
-        async with Engine(self.engine.url) as engine:
+        async with self.connection() as engine:
             await reap(engine, self.root, self.install, now=time.time())
 
 

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -93,6 +94,16 @@ class SecondEngine:
     def containers(self) -> list[str]:
         return self.docker("ps", "--all", "--format", "{{.Names}}").split()
 
+    def shims(self) -> list[int]:
+        """The parent process of each container, also of those that the engine does not know any more."""
+        found: list[int] = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # it has ended meanwhile
+                command = (process / "cmdline").read_bytes()
+                if b"shim" in command and bytes(self._folder) in command:
+                    found.append(int(process.name))
+        return found
+
     def kill(self) -> None:
         """As a crash does: its containers go on for the moment."""
         self._signal(signal.SIGKILL)
@@ -126,13 +137,11 @@ class SecondEngine:
     def _end(self) -> None:
         if self.lives:
             self.kill()
-        # What it leaves: the containers' shims, which name the folder, and its mounts.
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                if bytes(self._folder) in (process / "cmdline").read_bytes():
-                    os.kill(int(process.name), signal.SIGKILL)
-            except (OSError, ValueError):
-                continue  # it has ended meanwhile
+        # What it leaves: the containers with their shims, which name the folder, and its mounts.
+        for shim in self.shims():
+            for child in (*Path(f"/proc/{shim}/task/{shim}/children").read_text().split(), shim):
+                with suppress(ProcessLookupError):
+                    os.kill(int(child), signal.SIGKILL)
         mounts = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
         for mount in sorted(
             (mount for mount in mounts if Path(mount).is_relative_to(self._folder)), reverse=True

@@ -5,7 +5,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from sandbox.docker import DockerSandbox
+from sandbox.engine import Deadlines, Engine
 from sandbox.errors import ImageMissing, SandboxUnavailable
 from sandbox.session import InputFile, SandboxSession
 from tests.conftest import changed
 from tests.e2e.product import until
-from tests.faults.conftest import QUICK, Place
+from tests.faults.conftest import HASTY, Place
 
 pytestmark = [pytest.mark.docker, pytest.mark.faults]
 
@@ -40,13 +41,32 @@ async def within(seconds: float) -> AsyncGenerator[None]:
     assert time.monotonic() - began < seconds
 
 
-async def sleeping(session: SandboxSession, place: Place) -> "asyncio.Task[object]":
+async def sleeping(
+    session: SandboxSession, place: Place, time_limit: float | None = None
+) -> "asyncio.Task[object]":
     """A run in the middle of its script."""
     await session.write("sleep.py", SLEEP)
     before = place.engine.docker("top", place.container()).count("\n")
-    running = asyncio.create_task(session.run("sleep.py"))
+    running = asyncio.create_task(session.run("sleep.py", time_limit=time_limit))
     await until(lambda: place.engine.docker("top", place.container()).count("\n") > before, within=10)
     return running
+
+
+@asynccontextmanager
+async def wedging(place: Place) -> AsyncGenerator[tuple[DockerSandbox, Callable[[], None]]]:
+    """A sandbox, and what makes its engine wedge. Afterwards the engine goes on, and the sandbox must too."""
+    connection = Engine(place.engine.url, deadlines=Deadlines(aside=HASTY.aside))
+
+    def wedge() -> None:
+        place.engine.freeze()
+        connection.deadlines = HASTY  # only now, since the machine may be busy
+
+    async with place.sandbox(over=connection) as sandbox:
+        yield sandbox, wedge
+        assert sandbox.stats().leased == 0
+        place.engine.thaw()
+        connection.deadlines = Deadlines()
+        await works(sandbox, place)
 
 
 async def test_an_engine_killed_in_the_middle_of_a_run_is_unavailable_and_works_when_it_is_back(
@@ -115,59 +135,48 @@ async def test_an_engine_killed_while_files_are_copied_leaves_whole_files_only(p
 
 
 async def test_a_wedged_engine_cannot_hold_a_lease_up(place: Place) -> None:
-    async with place.sandbox(deadlines=QUICK) as sandbox:
-        place.engine.freeze()
-        async with within(2 * QUICK.call):
-            with pytest.raises(
-                SandboxUnavailable, match="did not answer in time while looking for the image"
-            ):
+    async with wedging(place) as (sandbox, wedge):
+        wedge()
+        async with within(2 * HASTY.call):
+            with pytest.raises(SandboxUnavailable, match="in time while looking for the image"):
                 async with sandbox.lease(place.workspace()):
                     pytest.fail("it should not come this far")
         assert place.leases() == []
-        place.engine.thaw()
-        await works(sandbox, place)
 
 
 @pytest.mark.parametrize("moment", [0.1, 0.4])
 async def test_an_engine_that_wedges_while_a_lease_starts_is_given_up_on(place: Place, moment: float) -> None:
     async def work() -> None:
         async with sandbox.lease(place.workspace()) as session:
-            await asyncio.sleep(moment)
-            await session.list_outputs()
+            await wedged.wait()
+            await session.list_outputs()  # the lease may have been quicker
 
-    async with place.sandbox(deadlines=QUICK) as sandbox:
+    wedged = asyncio.Event()
+    async with wedging(place) as (sandbox, wedge):
         lease = asyncio.create_task(work())
         await asyncio.sleep(moment)
-        place.engine.freeze()
-        async with within(QUICK.start + 3 * QUICK.call):
+        wedge()
+        wedged.set()
+        async with within(HASTY.start + 4 * HASTY.call):
             with pytest.raises(SandboxUnavailable):
                 await lease
-        assert sandbox.stats().leased == 0
-        place.engine.thaw()
-        await works(sandbox, place)
 
 
 async def test_a_wedged_engine_cannot_hold_a_run_or_its_lease_up(place: Place) -> None:
-    async with place.sandbox(deadlines=QUICK) as sandbox:
-        async with within(1 + 1 + 3 * QUICK.call), sandbox.lease(place.workspace()) as session:
-            await session.write("sleep.py", SLEEP)
-            running = asyncio.create_task(session.run("sleep.py", time_limit=1))
-            await asyncio.sleep(0.3)
-            place.engine.freeze()
+    async with wedging(place) as (sandbox, wedge), sandbox.lease(place.workspace()) as session:
+        running = await sleeping(session, place, time_limit=2)
+        wedge()
+        async with within(2 + place.policy.resources.grace + 2 * HASTY.call):
             with pytest.raises(SandboxUnavailable, match="did not answer in time while running a script"):
                 await running
-        assert sandbox.stats().leased == 0
-        place.engine.thaw()
-        await works(sandbox, place)
 
 
 async def test_a_wedged_engine_cannot_hold_a_check_up(place: Place) -> None:
-    async with place.sandbox(deadlines=QUICK) as sandbox, sandbox.lease(place.workspace()) as session:
-        place.engine.freeze()
-        async with within(QUICK.aside + 2 * QUICK.call):
+    async with wedging(place) as (sandbox, wedge), sandbox.lease(place.workspace()) as session:
+        wedge()
+        async with within(HASTY.aside + 2 * HASTY.call):
             with pytest.raises(SandboxUnavailable, match="did not answer in time while checking a script"):
                 await session.write("hello.py", HELLO)
-        place.engine.thaw()
 
 
 async def test_an_image_that_vanished_is_named(place: Place) -> None:

@@ -11,10 +11,10 @@ import pytest
 from sandbox.docker import DockerSandbox
 from sandbox.engine import Deadlines, Engine
 from sandbox.errors import SandboxUnavailable
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from tests.conftest import changed, fresh_workspace
 
-POLICY = changed(Policy(), "container", image="an-image")
+POLICIES = {DEFAULT_NAME: changed(Policy(), "container", image="an-image")}
 HASTY = Deadlines(call=0.2, start=0.2, copy=0.2, aside=0.2)
 
 
@@ -130,7 +130,7 @@ async def check_unavailable(
         engine = Engine(url, deadlines=deadlines)
         async with (
             asyncio.timeout(5),
-            DockerSandbox(POLICY, root=folder, install="x", engine=engine) as sandbox,
+            DockerSandbox(POLICIES, root=folder, install="x", engine=engine) as sandbox,
         ):
             with pytest.raises(SandboxUnavailable) as caught:
                 async with sandbox.lease(fresh_workspace(folder)):
@@ -160,7 +160,7 @@ async def test_what_a_container_complains_of_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["nowhere", "ftp://x", "unix://", "tcp://127.0.0.1:1", "unix:///dev/null"])
 async def test_an_address_without_an_engine_is_unavailable(tmp_path: Path, url: str) -> None:
     engine = Engine(url, deadlines=HASTY)
-    async with DockerSandbox(POLICY, root=tmp_path, install="x", engine=engine) as sandbox:
+    async with DockerSandbox(POLICIES, root=tmp_path, install="x", engine=engine) as sandbox:
         with pytest.raises(SandboxUnavailable):
             async with sandbox.lease(fresh_workspace(tmp_path)):
                 pytest.fail("it should not come this far")

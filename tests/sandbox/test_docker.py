@@ -13,7 +13,7 @@ import pytest_asyncio
 from sandbox.docker import DockerSandbox
 from sandbox.engine import Deadlines, Engine
 from sandbox.errors import ImageMissing, SandboxUnavailable
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.session import ExitStatus, InputFile, SandboxSession, Workspace
 from tests.conftest import changed, containers, fresh_workspace
 
@@ -26,7 +26,9 @@ async def impatient(
 ) -> AsyncIterator[DockerSandbox]:
     """A sandbox of its own folder with one second of grace; at the end nothing of it is left."""
     policy = changed(docker_policy, "resources", grace=1.0)
-    async with DockerSandbox(policy, root=tmp_path / "data", install=docker_install) as sandbox:
+    async with DockerSandbox(
+        {DEFAULT_NAME: policy}, root=tmp_path / "data", install=docker_install
+    ) as sandbox:
         yield sandbox
     assert list((tmp_path / "data" / "leases").glob("*")) == []
 
@@ -228,7 +230,7 @@ async def test_a_session_ends_at_its_limit(
     policy = changed(docker_policy, "resources", session=0.5)
     workspace = fresh_workspace(tmp_path, "old-1")
     async with (
-        DockerSandbox(policy, root=tmp_path, install=docker_install) as sandbox,
+        DockerSandbox({DEFAULT_NAME: policy}, root=tmp_path, install=docker_install) as sandbox,
         sandbox.lease(workspace) as session,
     ):
         await asyncio.sleep(0.6)
@@ -239,7 +241,7 @@ async def test_a_session_ends_at_its_limit(
 
 async def test_a_missing_image_is_named(docker_policy: Policy, docker_install: str, tmp_path: Path) -> None:
     policy = changed(docker_policy, "container", image="deckhand-none:0")
-    async with DockerSandbox(policy, root=tmp_path, install=docker_install) as sandbox:
+    async with DockerSandbox({DEFAULT_NAME: policy}, root=tmp_path, install=docker_install) as sandbox:
         with pytest.raises(ImageMissing, match="deckhand-none:0"):
             async with sandbox.lease(fresh_workspace(tmp_path, "none-1")):
                 pytest.fail("it should not come this far")
@@ -249,7 +251,7 @@ async def test_no_engine_is_a_clear_error(
     docker_policy: Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
-    async with DockerSandbox(docker_policy, root=tmp_path, install="none") as sandbox:
+    async with DockerSandbox({DEFAULT_NAME: docker_policy}, root=tmp_path, install="none") as sandbox:
         with pytest.raises(SandboxUnavailable, match="no Docker engine answers"):
             async with sandbox.lease(fresh_workspace(tmp_path, "none-1")):
                 pytest.fail("it should not come this far")
@@ -262,7 +264,8 @@ async def test_a_wedged_engine_is_given_up_on(docker_policy: Policy, tmp_path: P
 
     server = await asyncio.start_unix_server(mute, str(tmp_path / "mute.sock"))
     engine = Engine(f"unix://{tmp_path}/mute.sock", deadlines=Deadlines(call=0.2))
-    async with server, DockerSandbox(docker_policy, root=tmp_path, install="mute", engine=engine) as sandbox:
+    sandbox = DockerSandbox({DEFAULT_NAME: docker_policy}, root=tmp_path, install="mute", engine=engine)
+    async with server, sandbox:
         with pytest.raises(SandboxUnavailable, match="did not answer in time"):
             async with sandbox.lease(fresh_workspace(tmp_path, "mute-1")):
                 pytest.fail("it should not come this far")

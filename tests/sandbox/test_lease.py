@@ -16,7 +16,7 @@ from sandbox.session import InputFile, Workspace
 RECORD = LeaseRecord(
     install="here",
     owner="r1-a-1",
-    container="here-r1-a-1",
+    containers=("here-r1-a-1",),
     uid=20000,
     deadline=time.time() + 60,
     pid=os.getpid(),
@@ -31,7 +31,8 @@ def workspace(tmp_path: Path) -> Workspace:
 
 def _lay_out(tmp_path: Path, workspace: Workspace) -> LeaseFolder:
     folder = LeaseFolder.named(tmp_path / "leases")
-    folder.lay_out(RECORD, workspace)
+    folder.lay_out(RECORD)
+    folder.fill(RECORD, workspace)
     return folder
 
 

@@ -13,21 +13,20 @@ import pytest
 from sandbox.docker import DockerSandbox
 from sandbox.engine import Engine
 from sandbox.lease import LeaseFolder, LeaseRecord, identity, lease_folders, process_start
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.reaper import LEASES, main, orphans, reap
-from sandbox.session import Workspace
 from tests.conftest import containers
 
 ALIVE = LeaseRecord(
     install="here",
     owner="a",
-    container="here-a",
+    containers=("here-a",),
     uid=20000,
     deadline=1000.0,
     pid=os.getpid(),
     started=process_start(os.getpid()),
 )
-DEAD = replace(ALIVE, owner="b", container="here-b", started=1)
+DEAD = replace(ALIVE, owner="b", containers=("here-b",), started=1)
 
 
 def test_a_container_is_an_orphan_without_record_owner_or_time() -> None:
@@ -55,11 +54,10 @@ class _Containers(Engine):
 
 
 async def test_folders_go_with_their_owners(tmp_path: Path) -> None:
-    workspace = Workspace(owner="x", code=tmp_path / "code", out=tmp_path / "out")
     kept, gone, foreign = (LeaseFolder.named(tmp_path / LEASES) for _ in range(3))
-    kept.lay_out(ALIVE, workspace)
-    gone.lay_out(DEAD, workspace)
-    foreign.lay_out(replace(DEAD, install="there"), workspace)
+    kept.lay_out(ALIVE)
+    gone.lay_out(DEAD)
+    foreign.lay_out(replace(DEAD, install="there"))
     wreck, fresh = tmp_path / LEASES / "wreck", tmp_path / LEASES / "fresh"
     wreck.mkdir()
     fresh.mkdir()
@@ -76,12 +74,12 @@ _HOLDER = """
 import asyncio, sys
 from pathlib import Path
 from sandbox.docker import DockerSandbox
-from sandbox.policy import load_policy
+from sandbox.policyfile import load_policies
 from sandbox.session import Workspace
 
 async def main(root, install):
     workspace = Workspace(owner='victim-1', code=Path(root, 'code'), out=Path(root, 'out'))
-    async with DockerSandbox(load_policy(), root=Path(root), install=install) as sandbox:
+    async with DockerSandbox(load_policies(), root=Path(root), install=install) as sandbox:
         async with sandbox.lease(workspace) as session:
             await session.write('spin.py', 'while True: pass')
             print('leased', flush=True)
@@ -134,7 +132,7 @@ async def test_an_orphan_is_removed_at_boot_and_those_of_others_are_let_be(
                 "HostConfig": {"NetworkMode": "none"},
             }
             await engine.create(f"{docker_install}-{name}", body)
-        async with DockerSandbox(docker_policy, root=mine, install=docker_install):
+        async with DockerSandbox({DEFAULT_NAME: docker_policy}, root=mine, install=docker_install):
             assert containers(docker_install) == [f"{docker_install}-of-another-folder"]
             assert containers(foreign) == [f"{docker_install}-of-another-install"]
         for name in ("of-another-install", "of-another-folder"):

@@ -18,7 +18,7 @@ from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.reaper import LEASES, reap
 from sandbox.session import Workspace
 from tests.conftest import changed, fresh_workspace
-from tests.faults.second import SecondEngine
+from tests.second_engine import SecondEngine
 
 HASTY = Deadlines(call=4.0, start=8.0, copy=8.0, aside=5.0)
 """For what comes after an engine has wedged."""

@@ -12,10 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from agent.models import ModelSettings, build_models
 from sandbox.docker import DockerSandbox
 from sandbox.engine import Deadlines, Engine
 from sandbox.errors import ImageMissing, SandboxUnavailable
 from sandbox.session import InputFile, SandboxSession
+from skills.catalog import SkillCatalog
+from storage.records import RunStatus
+from tests.agent.line import open_line
 from tests.conftest import changed
 from tests.e2e.product import until
 from tests.faults.conftest import HASTY, Place
@@ -53,15 +57,18 @@ async def sleeping(
 
 
 @asynccontextmanager
-async def wedging(place: Place) -> AsyncGenerator[tuple[DockerSandbox, Callable[[], None]]]:
+async def wedging(
+    place: Place, deadlines: Deadlines | None = None, pool: int = 0
+) -> AsyncGenerator[tuple[DockerSandbox, Callable[[], None]]]:
     """A sandbox, and what makes its engine wedge. Afterwards the engine goes on, and the sandbox must too."""
-    connection = Engine(place.engine.url, deadlines=Deadlines(aside=HASTY.aside))
+    connection = Engine(place.engine.url, deadlines=deadlines or Deadlines(aside=HASTY.aside))
+    policy = changed(place.policy, "pool", size=pool)
 
     def wedge() -> None:
         place.engine.freeze()
         connection.deadlines = HASTY  # only now, since the machine may be busy
 
-    async with place.sandbox(over=connection) as sandbox:
+    async with place.sandbox(policy, over=connection) as sandbox:
         yield sandbox, wedge
         assert sandbox.stats().leased == 0
         place.engine.thaw()
@@ -152,7 +159,7 @@ async def test_an_engine_that_wedges_while_a_lease_starts_is_given_up_on(place: 
             await session.list_outputs()  # the lease may have been quicker
 
     wedged = asyncio.Event()
-    async with wedging(place) as (sandbox, wedge):
+    async with wedging(place, HASTY) as (sandbox, wedge):
         lease = asyncio.create_task(work())
         await asyncio.sleep(moment)
         wedge()
@@ -219,16 +226,72 @@ async def test_a_vanished_socket_is_named_and_what_it_left_is_removed_later(plac
         await works(sandbox, place)
 
 
+async def test_warm_containers_that_died_with_the_engine_are_replaced_when_it_is_back(place: Place) -> None:
+    async with place.sandbox(changed(place.policy, "pool", size=2)) as sandbox:
+        await until(lambda: sandbox.stats().ready == 2)
+        place.engine.kill()
+        await until(lambda: sandbox.stats().ready == 0, within=5)
+        with pytest.raises(SandboxUnavailable, match="no Docker engine answers"):
+            async with sandbox.lease(place.workspace()):
+                pytest.fail("it should not come this far")
+        place.engine.start()
+        await until(lambda: sandbox.stats().ready == 2)
+        await works(sandbox, place)
+        assert sandbox.stats().warm_leases == 1
+
+
+async def test_a_warm_container_removed_from_outside_is_replaced(place: Place) -> None:
+    async with place.sandbox(changed(place.policy, "pool", size=1)) as sandbox:
+        await until(lambda: sandbox.stats().ready == 1)
+        [before] = place.engine.containers()
+        place.engine.docker("rm", "--force", before)
+        await until(lambda: sandbox.stats().ready == 1 and place.engine.containers() not in ([], [before]))
+        await works(sandbox, place)
+
+
+async def test_a_wedged_engine_cannot_hold_a_warm_lease_up(place: Place) -> None:
+    async with wedging(place, pool=1) as (sandbox, wedge):
+        await until(lambda: sandbox.stats().ready == 1)
+        wedge()
+        async with within(6 * HASTY.call):
+            with pytest.raises(SandboxUnavailable, match="did not answer in time"):
+                async with sandbox.lease(place.workspace()):
+                    pytest.fail("it should not come this far")
+
+
+async def test_a_run_whose_engine_restarts_in_the_middle_finishes_in_a_fresh_container(
+    place: Place, tmp_path: Path
+) -> None:
+    def scripts() -> int:
+        return line.kinds().count("ToolStarted")
+
+    content = b"name,value\n" + b"".join(b"n%d,%d\n" % (n, n * n) for n in range(60))
+    async with (
+        place.sandbox() as sandbox,
+        open_line(
+            tmp_path / "data", build_models(ModelSettings()), sandbox, catalog=SkillCatalog.load()
+        ) as line,
+    ):
+        run_id = await line.ask("Explore this data and make a deck", [("data.csv", content)])
+        running = asyncio.create_task(line.run(run_id))
+        await until(lambda: scripts() > 1 and place.engine.docker("ps", "--quiet"))
+        place.engine.restart()
+        assert not running.done()
+        run = await running
+    assert run.status is RunStatus.FINISHED, run.answer
+    assert list((tmp_path / "data/runs" / run_id / "out").glob("*.pptx"))
+
+
 _HOLDER = """
 import asyncio, sys
 from pathlib import Path
 from sandbox.docker import DockerSandbox
-from sandbox.policyfile import load_policy
+from sandbox.policyfile import load_policies
 from sandbox.session import Workspace
 
 async def main(root, install):
     workspace = Workspace(owner='todo-1', code=Path(root, 'code'), out=Path(root, 'out'))
-    async with DockerSandbox(load_policy(), root=Path(root), install=install) as sandbox:
+    async with DockerSandbox(load_policies(), root=Path(root), install=install) as sandbox:
         async with sandbox.lease(workspace) as session:
             await session.write('spin.py', 'while True: pass')
             print('leased', flush=True)
@@ -251,7 +314,7 @@ async def test_what_a_killed_owner_left_is_removed_also_when_the_engine_has_rest
     place.engine.kill()
     holder.kill()
     await holder.communicate()
-    assert len(place.leases()) == 1
+    assert place.leases()
     place.engine.start()
     async with place.sandbox() as sandbox:
         assert place.leases() == []

@@ -30,12 +30,15 @@ _log = structlog.get_logger()
 class DockerSandbox:
     """A `Sandbox`. Inside its `async with` it fills its pools, and removes every minute what others left."""
 
-    def __init__(self, policies: Mapping[str, Policy], *, root: Path, install: str) -> None:
+    def __init__(
+        self, policies: Mapping[str, Policy], *, root: Path, install: str, engine: Engine | None = None
+    ) -> None:
         """
         `policies` has one called `default`, whose `pool.starts` counts for all of them together: more starts
         at once only make each other slow. `root` is a folder of the host that the engine sees under the same
         path; the workspaces' out folders lie on its file system. `install`, of [a-z0-9-], begins the
-        containers' names; together with `root` it tells them from all others.
+        containers' names; together with `root` it tells them from all others. `engine` is opened and closed
+        with the sandbox; None for the usual one.
         """
         self._policies = dict(policies)
         self._root = root.resolve()
@@ -44,7 +47,7 @@ class DockerSandbox:
         self._images = {
             name: policy.container.image or image_tag() for name, policy in self._policies.items()
         }
-        self._engine = Engine()
+        self._engine = engine or Engine()
         self._uids = Uids(self._root / LEASES)
         self._starts = Starts(self._policies[DEFAULT_NAME].pool.starts)
         self._pools: dict[str, Pool[WarmContainer]] = {}

@@ -14,7 +14,7 @@ import structlog
 
 from sandbox import frames
 from sandbox.container import DockerSession
-from sandbox.engine import Engine, NameTaken, deadline
+from sandbox.engine import Deadlines, Engine, NameTaken, deadline
 from sandbox.errors import SandboxUnavailable
 from sandbox.hardening import Placement, container_config
 from sandbox.lease import LeaseFolder, LeaseRecord, identity, process_start
@@ -27,7 +27,6 @@ from sandbox.uids import Uids
 
 POOL = "pool"
 """The owner of what is not leased."""
-START_SECONDS = 60.0
 WARM_SECONDS = 3600.0
 """A container that waited so long for its lease is replaced: nothing in it has to be right for longer."""
 _log = structlog.get_logger()
@@ -67,7 +66,7 @@ class Starter:
             )
             channel = frames.Channel(await lifetime.start(container_config(self.policy, placement)))
             try:
-                async with deadline(START_SECONDS, "starting the sandbox"):
+                async with deadline(self.engine.deadlines.start, "starting the sandbox"):
                     hello = await channel.answer(frames.Hello)
             except SandboxUnavailable as error:
                 message = f"{error}{await lifetime.trouble()}"
@@ -82,6 +81,7 @@ class Starter:
                 lifetime=lifetime,
                 channel=channel,
                 confined=hello.confined,
+                deadlines=self.engine.deadlines,
                 stack=stack.pop_all(),
             )
 
@@ -91,7 +91,7 @@ class Starter:
             owner=POOL,
             containers=(name,),
             uid=uid,
-            deadline=time.time() + WARM_SECONDS + 3 * START_SECONDS,
+            deadline=time.time() + WARM_SECONDS + 3 * self.engine.deadlines.start,
             pid=os.getpid(),
             started=process_start(os.getpid()),
         )
@@ -108,6 +108,7 @@ class WarmContainer:
         lifetime: Lifetime,
         channel: frames.Channel,
         confined: bool,
+        deadlines: Deadlines,
         stack: AsyncExitStack,
     ) -> None:
         self._policy = policy
@@ -115,6 +116,7 @@ class WarmContainer:
         self._lifetime = lifetime
         self._channel = channel
         self._confined = confined
+        self._deadlines = deadlines
         self._stack = stack
         self._spent_at = asyncio.get_running_loop().time() + WARM_SECONDS
 
@@ -138,7 +140,7 @@ class WarmContainer:
             self._record,
             owner=workspace.owner,
             containers=(*self._record.containers, name),
-            deadline=time.time() + self._policy.resources.session + START_SECONDS,
+            deadline=time.time() + self._policy.resources.session + self._deadlines.start,
         )
         suffixes = self._policy.container.suffixes
         await _prepared(asyncio.to_thread(self._lifetime.folder.fill, record, workspace, suffixes))
@@ -148,6 +150,7 @@ class WarmContainer:
             policy=self._policy,
             workspace=workspace,
             folder=self._lifetime.folder,
+            deadlines=self._deadlines,
             end=lambda: undisturbed(self._lifetime.end_container()),
         )
         try:

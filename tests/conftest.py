@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import shutil
 import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -10,10 +11,15 @@ import pytest
 import pytest_asyncio
 
 from sandbox.docker import DockerSandbox
+from sandbox.engine import Engine
 from sandbox.images import image_tag
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import load_policy
 from sandbox.session import SandboxSession, Workspace
+from tests.second_engine import SecondEngine
+
+GVISOR_PIDS = 1024
+"""gVisor's own threads count too."""
 
 
 @pytest.fixture(scope="session")
@@ -67,6 +73,26 @@ async def docker_sandbox(
     async with DockerSandbox(policies, root=docker_root, install=shared_install) as sandbox:
         yield sandbox
     assert not list((docker_root / "leases").glob("*")), "a lease's folder was left behind"
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def gvisor_sandbox(
+    docker_policy: Policy, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[DockerSandbox]:
+    """Over gVisor, registered with an engine of its own as the operator's guide tells."""
+    if (runsc := shutil.which("runsc")) is None:
+        pytest.fail("runsc is not here: `make gvisor` installs it")
+    policy = changed(docker_policy, "container", runtime="runsc")
+    policy = changed(policy, "resources", pids=GVISOR_PIDS)
+    root = tmp_path_factory.mktemp("gvisor")
+    with SecondEngine(runtimes={"runsc": {"path": runsc, "runtimeArgs": ["--network=none"]}}) as engine:
+        engine.load(str(policy.container.image))
+        over = Engine(engine.url)
+        async with DockerSandbox({DEFAULT_NAME: policy}, root=root, install="gvisor", engine=over) as sandbox:
+            yield sandbox
+        assert engine.containers() == []
+        assert engine.shims() == []
+    assert not list((root / "leases").glob("*")), "a lease's folder was left behind"
 
 
 @pytest.fixture(scope="session")

@@ -35,7 +35,13 @@ class Bench:
     workspace: Workspace
 
 
-@pytest.fixture(params=["fake", pytest.param("docker", marks=pytest.mark.docker)])
+@pytest.fixture(
+    params=[
+        "fake",
+        pytest.param("docker", marks=pytest.mark.docker),
+        pytest.param("gvisor", marks=[pytest.mark.docker, pytest.mark.gvisor]),
+    ]
+)
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     source = tmp_path / "upload"
     source.write_bytes("name,value\nä,1\nb,2\n".encode())
@@ -45,8 +51,8 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
         code=tmp_path / "code",
         out=tmp_path / "out",
     )
-    if request.param == "docker":
-        yield Bench(request.getfixturevalue("docker_sandbox"), workspace)
+    if request.param != "fake":
+        yield Bench(request.getfixturevalue(f"{request.param}_sandbox"), workspace)
         return
     fake = FakeSandbox()
     fake.plan("hello.py", HELLO_RUN)

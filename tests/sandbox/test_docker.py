@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from sandbox.docker import DockerSandbox
+from sandbox.engine import Deadlines, Engine
 from sandbox.errors import ImageMissing, SandboxUnavailable
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.session import ExitStatus, InputFile, SandboxSession, Workspace
@@ -262,17 +263,15 @@ async def test_no_engine_is_a_clear_error(
                 pytest.fail("it should not come this far")
 
 
-async def test_a_wedged_engine_is_given_up_on(
-    docker_policy: Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_wedged_engine_is_given_up_on(docker_policy: Policy, tmp_path: Path) -> None:
     async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
 
-    monkeypatch.setattr("sandbox.engine.CALL_SECONDS", 0.2)
     server = await asyncio.start_unix_server(mute, str(tmp_path / "mute.sock"))
-    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/mute.sock")
-    async with server, DockerSandbox({DEFAULT_NAME: docker_policy}, root=tmp_path, install="mute") as sandbox:
+    engine = Engine(f"unix://{tmp_path}/mute.sock", deadlines=Deadlines(call=0.2))
+    sandbox = DockerSandbox({DEFAULT_NAME: docker_policy}, root=tmp_path, install="mute", engine=engine)
+    async with server, sandbox:
         with pytest.raises(SandboxUnavailable, match="did not answer in time"):
             async with sandbox.lease(fresh_workspace(tmp_path, "mute-1")):
                 pytest.fail("it should not come this far")

@@ -26,9 +26,9 @@ def _timeout(payload: str, *codes: AlertCode, seconds: float = 1.0, **rest: Any)
     )
 
 
-def _memory(payload: str, variant: str, **rest: Any) -> Attack:
+def _memory(payload: str, variant: str, *codes: AlertCode, **rest: Any) -> Attack:
     end: dict[str, Any] = {"status": ExitStatus.OUT_OF_MEMORY, "exit_codes": (_KILLED,)} | rest
-    return Attack(payload=payload, variant=variant, alerts=frozenset({AlertCode.MEMORY_LIMIT}), **end)
+    return Attack(payload=payload, variant=variant, alerts=frozenset({AlertCode.MEMORY_LIMIT, *codes}), **end)
 
 
 def _disk(payload: str, variant: str = "-", **rest: Any) -> Attack:
@@ -79,7 +79,7 @@ _KERNEL = (
             "other": {},
             "clone3": "ENOSYS",
             "namespaces": ["EPERM"],
-            "x32": True,
+            "i386": True,
             "priority": "EPERM",
             "affinity": "EPERM",
         },
@@ -88,7 +88,7 @@ _KERNEL = (
         payload="05_system_calls",
         variant="foreign",
         status=ExitStatus.ERROR,
-        exit_codes=(128 + signal.SIGSYS, 128 + signal.SIGSEGV),  # the latter where no such table is
+        exit_codes=(128 + signal.SIGSYS,),
         alerts=frozenset({AlertCode.SECCOMP_KILL}),
     ),
     Attack(payload="06_setuid_files", facts={"setuid": [], "capable": [], "looked": True}),
@@ -109,6 +109,7 @@ _KERNEL = (
     Attack(
         payload="08_native_code",
         facts={"direct": ["EACCES"], "refused_by_loader": [True], "no_more_rights": True},
+        alerts=frozenset({AlertCode.UNLISTED_PROGRAM}),
     ),
     Attack(
         payload="09_leaked_descriptors",
@@ -196,6 +197,7 @@ _FILES = (
         variant="many",
         files=("hole0", "hole1"),
         skipped=dict.fromkeys(("hole2", "hole3", "hole4"), _NO_ROOM),
+        alerts=frozenset({AlertCode.DISK_LIMIT}),
     ),
     _disk("24_full_disk", "bytes", stderr="No space left", files=tuple(f"part{n}" for n in range(5))),
     _disk("24_full_disk", "inodes", files=tuple(sorted(f"f{n}" for n in range(2000)))),
@@ -277,7 +279,7 @@ _RESOURCES = (
     ),
     _memory("39_memory", "failing", exit_codes=(1,), stdout="-9\n"),
     _memory("39_memory", "array", exit_codes=(1,), stderr="Unable to allocate"),
-    _memory("40_memory_as_files", "folders", files=("big",)),
+    _memory("40_memory_as_files", "folders", AlertCode.DISK_LIMIT, files=("big",)),
     _memory("40_memory_as_files", "nameless", stdout="13\n"),
     Attack(payload="41_swap", facts={"limited": True, "no_swap": True}),
     _timeout("42_fork_bomb", AlertCode.PROCESS_LIMIT, variant="processes", seconds=2),

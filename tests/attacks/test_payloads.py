@@ -10,7 +10,6 @@ import pytest
 
 from sandbox.docker import DockerSandbox
 from sandbox.errors import NoSuchFile
-from sandbox.guest.wire import PROTOCOL
 from sandbox.session import RunResult, SandboxSession, Workspace
 from tests.attacks.attack import HELPER, PAYLOADS, Attack
 from tests.attacks.invariants import Host, as_good_as_new, only_plain_files
@@ -19,7 +18,6 @@ from tests.conftest import fresh_workspace
 
 pytestmark = [pytest.mark.docker, pytest.mark.asyncio(loop_scope="session")]
 
-_TOLD = PROTOCOL >= 3
 _WIPE = """
 import os, shutil
 for name in os.listdir('.'):
@@ -89,5 +87,4 @@ def _check(attack: Attack, result: RunResult) -> None:
     if attack.skipped is not None:
         assert {skip.path: skip.reason for skip in result.skipped} == dict(attack.skipped)
     assert all(skip.path.isprintable() for skip in result.skipped)
-    if _TOLD:
-        assert {alert.code for alert in result.alerts} == attack.alerts, result.alerts
+    assert {alert.code for alert in result.alerts} == attack.alerts, result.alerts

@@ -93,27 +93,30 @@ def test_10_no_policy_can_say_what_opens_the_host(key: str, part: str | None) ->
         seccomp_profile(parse_policy(f"{part}: {{{key}}}" if part else key))
 
 
-@_docker
-@_shared
-async def test_13_a_failed_start_leaves_nothing(
-    docker_policy: Policy, docker_install: str, tmp_path: Path
-) -> None:
-    """An image that has no supervisor, and a runtime that there is not."""
+@pytest.fixture
+def empty_image(tmp_path: Path) -> Iterator[str]:
     tag = f"deckhand-test:{secrets.token_hex(4)}"
     empty = tmp_path / "empty.tar"
     empty.write_bytes(bytes(10240))
     subprocess.run(["docker", "import", str(empty), tag], check=True, capture_output=True, timeout=60)
-    try:
-        for wrong in ({"image": tag}, {"runtime": "nothing-such"}):
-            policy = changed(docker_policy, "container", **wrong)
-            async with DockerSandbox(policy, root=tmp_path / "data", install=docker_install) as sandbox:
-                with pytest.raises(SandboxUnavailable):
-                    async with sandbox.lease(fresh_workspace(tmp_path)):
-                        pytest.fail("it should not come this far")
-            assert containers(docker_install) == []
-            assert list((tmp_path / "data" / "leases").glob("*")) == []
-    finally:
-        subprocess.run(["docker", "image", "rm", tag], check=True, capture_output=True, timeout=60)
+    yield tag
+    subprocess.run(["docker", "image", "rm", tag], check=True, capture_output=True, timeout=60)
+
+
+@_docker
+@_shared
+async def test_13_a_failed_start_leaves_nothing(
+    docker_policy: Policy, docker_install: str, empty_image: str, tmp_path: Path
+) -> None:
+    """An image that has no supervisor, and a runtime that there is not."""
+    for wrong in ({"image": empty_image}, {"runtime": "nothing-such"}):
+        policy = changed(docker_policy, "container", **wrong)
+        async with DockerSandbox(policy, root=tmp_path / "data", install=docker_install) as sandbox:
+            with pytest.raises(SandboxUnavailable):
+                async with sandbox.lease(fresh_workspace(tmp_path)):
+                    pytest.fail("it should not come this far")
+        assert containers(docker_install) == []
+        assert list((tmp_path / "data" / "leases").glob("*")) == []
 
 
 def test_20_the_host_writes_through_no_link_that_stands_in_its_way(tmp_path: Path) -> None:
@@ -181,7 +184,7 @@ def test_33_what_is_no_plain_name_is_no_path_either(name: str) -> None:
 async def test_34_the_host_opens_no_upload_as_anything_but_bytes(
     docker_session: SandboxSession, docker_workspace: Workspace, host: Host
 ) -> None:
-    """A workbook of a gigabyte in a few hundred kilobytes is looked at in the sandbox, by its list of parts."""
+    """300 MiB in a few hundred KiB: it is looked at in the sandbox, by its list of parts."""
     make = "import zipfile\nwith zipfile.ZipFile('bomb.xlsx', 'w', zipfile.ZIP_DEFLATED) as bomb:\n"
     make += "    with bomb.open('xl/worksheets/sheet1.xml', 'w') as part:\n"
     make += "        for _ in range(300):\n            part.write(bytes(1 << 20))\n"

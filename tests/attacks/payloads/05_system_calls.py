@@ -41,7 +41,6 @@ namespaces = [1 << bit for bit in (17, 25, 26, 27, 28, 29, 30)]
 tell(
     other={name: result for name, result in results.items() if result not in ("EPERM", "ENOSYS")},
     clone3=syscall(CLONE3, 0, 0),
-    # A process that were made would take a copy of this one's memory for its stack; none is.
     namespaces=sorted({syscall(CLONE, flag | 17, 0, 0, 0, 0) for flag in namespaces}),
     # The latter where the kernel has no such table.
     i386=in_child(i386) in (-signal.SIGSYS, -signal.SIGSEGV),

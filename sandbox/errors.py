@@ -2,13 +2,18 @@
 
 SandboxError
 ├── SandboxUnavailable   the engine or the container is gone, or did not answer in time
-│   ├── ImageMissing     the sandbox image has not been built
+│   ├── ImageMissing     the sandbox image, or the one of a policy's packages, has not been built
 │   └── ContainerEnded   the leased container ended and said nothing
+├── BuildFailed          a policy's packages could not be fetched, or their image not be built
 ├── PolicyError          the YAML policy is unsafe or malformed
 ├── UnsafeName           a name that would not be a plain file in its folder
 ├── NoSuchScript         a script that was never staged
 └── NoSuchFile           a path that is no regular file of the workspace
 """
+
+from collections.abc import Sequence
+
+from sandbox.images import is_derived
 
 
 class SandboxError(Exception):
@@ -20,11 +25,13 @@ class SandboxUnavailable(SandboxError):
 
 
 class ImageMissing(SandboxUnavailable):
-    """The sandbox image has not been built."""
+    """The sandbox image, or the one of a policy's packages, has not been built."""
 
     def __init__(self, image: str) -> None:
-        super().__init__(f"the sandbox image {image} is missing: run `make image`")
         self.image = image
+        self.command = "deckhand sandbox build" if is_derived(image) else "make image"
+        """What builds it."""
+        super().__init__(f"the sandbox image {image} is missing: run `{self.command}`")
 
 
 class ContainerEnded(SandboxUnavailable):
@@ -32,6 +39,16 @@ class ContainerEnded(SandboxUnavailable):
 
     def __init__(self) -> None:
         super().__init__("the sandbox container ended without an answer")
+
+
+class BuildFailed(SandboxError):
+    """A policy's packages could not be fetched, or their image not be built."""
+
+    def __init__(self, doing: str, why: str, lines: Sequence[str] = ()) -> None:
+        super().__init__("\n".join([f"{doing} failed: {why}", *lines]))
+        self.doing = doing
+        self.lines = tuple(lines)
+        """The end of what was printed."""
 
 
 class PolicyError(SandboxError):

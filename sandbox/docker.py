@@ -94,7 +94,9 @@ class DockerSandbox:
             started=process_start(os.getpid()),
         )
         try:
-            await _undisturbed(asyncio.to_thread(folder.lay_out, record, workspace))
+            await _undisturbed(
+                asyncio.to_thread(folder.lay_out, record, workspace, self._policy.container.suffixes)
+            )
         except (OSError, ValueError) as error:
             message = f"the sandbox's folder could not be prepared: {error}"
             raise SandboxUnavailable(message) from error

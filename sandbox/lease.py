@@ -59,8 +59,8 @@ class LeaseFolder:
         """One that does not exist yet: who makes it knows what to remove, whatever interrupts the making."""
         return cls(leases / secrets.token_hex(16))
 
-    def lay_out(self, record: LeaseRecord, workspace: Workspace) -> None:
-        """Make and fill it.
+    def lay_out(self, record: LeaseRecord, workspace: Workspace, suffixes: Sequence[str] = (".py",)) -> None:
+        """Make and fill it, with those scripts that the policy has a language for.
 
         Raises: OSError; ValueError: a name is not plain, a source no regular file. Nothing is then left.
         """
@@ -75,7 +75,7 @@ class LeaseFolder:
                 part.chmod(0o755)  # whatever the umask
             self._add_inputs(workspace.inputs)
             self._add_skills(workspace.skills)
-            self._add_scripts(workspace.code)
+            self._add_scripts(workspace.code, suffixes)
         except BaseException:
             self.remove()
             raise
@@ -126,10 +126,10 @@ class LeaseFolder:
     def _record(self, record: LeaseRecord) -> None:
         _write(self.path / _RECORD, json.dumps(asdict(record)).encode(), 0o600)
 
-    def _add_scripts(self, code: Path) -> None:
+    def _add_scripts(self, code: Path, suffixes: Sequence[str]) -> None:
         if code.is_dir():
             for file in sorted(code.iterdir()):
-                if is_script_name(file.name) and stat.S_ISREG(file.lstat().st_mode):
+                if is_script_name(file.name, suffixes) and stat.S_ISREG(file.lstat().st_mode):
                     self.add_code(file.name, file.read_bytes())
 
     def _add_inputs(self, inputs: Sequence[InputFile]) -> None:

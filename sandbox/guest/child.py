@@ -8,7 +8,6 @@ import errno
 import faulthandler
 import gc
 import io
-import mmap
 import os
 import random
 import resource
@@ -22,15 +21,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
-from . import kernel
+from . import audit, kernel
+from .page import NO_MEMORY, NO_SPACE, Page
+from .programs import Programs
 
 OUT = "/workspace/out"
 CODE = "/workspace/code"
 SKILLS = "/workspace/skills"
 
-NO_SPACE = 1
-NO_MEMORY = 2
 _OPEN_FILES = 1024
+_PASSED_ON = ("PATH", "LANG", "LOGNAME")
 _WRITABLE_FOLDERS = (OUT, "/tmp", "/dev/shm")
 _WRITABLE_FILES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom")
 
@@ -40,12 +40,14 @@ class Limits:
     cpu_seconds: int
     file_size: int
     """Bytes of one file. Without it a sparse file of 15 TiB fits into any tmpfs."""
+    programs: tuple[str, ...] | None
+    """Real paths of what may be executed; None for everything."""
 
 
 def become(
-    work: Callable[[], int], *, stdout: int, stderr: int, limits: Limits, cause: mmap.mmap, group: bool
+    work: Callable[[], int], *, stdout: int, stderr: int, limits: Limits, page: Page, group: bool
 ) -> NoReturn:
-    """Run `work` in this forked process and end it. `cause` tells PID 1 why an exception ended it."""
+    """Run `work` in this forked process and end it. `page` tells PID 1 why an exception ended it."""
     code = 125
     try:
         _let_go(stdout, stderr)
@@ -54,7 +56,7 @@ def become(
         _limit(limits)
         code = work()
     except MemoryError:
-        cause[0] = NO_MEMORY
+        page.cause = NO_MEMORY
         code = 1
     except BaseException as error:  # nothing may return into PID 1's code
         with suppress(OSError):
@@ -82,14 +84,28 @@ def _limit(limits: Limits) -> None:
     kernel.set_dumpable(True)  # its own /proc/self is its own again; PID 1 stays closed to it
     with suppress(OSError):
         kernel.offer_to_oom_killer()
-    kernel.confine_writes(_WRITABLE_FOLDERS, _WRITABLE_FILES)  # after it: the offer cannot be taken back
+    # After it: so the offer cannot be taken back.
+    kernel.confine(_WRITABLE_FOLDERS, _WRITABLE_FILES, limits.programs)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds + 2))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
 
 
-def run_script(source: bytes, name: str, arguments: Sequence[str], cause: mmap.mmap) -> int:
+def exec_script(command: Sequence[str], name: str, arguments: Sequence[str]) -> NoReturn:
+    """Become the interpreter of another language, with a small environment that tells nothing of ours.
+
+    Raises: OSError: there is no such program, or it may not be executed.
+    """
+    os.chdir(OUT)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as a shell leaves them to what it starts
+        signal.signal(number, signal.SIG_DFL)
+    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environment |= {"HOME": "/tmp", "TMPDIR": "/tmp"}
+    os.execve(command[0], [*command, f"{CODE}/{name}", *arguments], environment)
+
+
+def run_script(source: bytes, name: str, arguments: Sequence[str], page: Page, programs: Programs) -> int:
     """Run `source` as `__main__`, as `python NAME ARGUMENTS` would, and return the exit code."""
     path = f"{CODE}/{name}"
     _fresh_interpreter()
@@ -102,12 +118,13 @@ def run_script(source: bytes, name: str, arguments: Sequence[str], cause: mmap.m
     module.__dict__["__builtins__"] = builtins
     sys.modules["__main__"] = module
     code = 0
+    audit.install(page, programs)
     try:
         exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
     except SystemExit as error:
         code = _exit_code(error)
     except BaseException as error:
-        cause[0] = _cause(error)
+        page.cause = _cause(error)
         _report(error)
         code = 130 if isinstance(error, KeyboardInterrupt) else 1
     return _finish(code)

@@ -14,7 +14,8 @@ from collections.abc import Callable  # noqa: TC003  # the guest has no type che
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from . import checker, child, excerpt, kernel, outbox, preload, runner, sweep
+from . import checker, child, excerpt, kernel, outbox, page, preload, runner, sweep
+from .programs import Programs
 from .wire import PROTOCOL, HostGone, Wire
 
 T = TypeVar("T")
@@ -30,6 +31,7 @@ class Session:
         self.forks = forks
         self.out = outbox.Outbox(child.OUT, outbox.Limits(files=2000, total=256 << 20))
         self.limits: dict[str, int] = {}
+        self.programs = Programs()
 
     def serve(self) -> None:
         answers: dict[str, Callable[[dict[str, Any]], None]] = {
@@ -47,6 +49,7 @@ class Session:
 
     def open(self, request: dict[str, Any]) -> None:
         self.limits = request["limits"]
+        self.programs = Programs(**request["commands"])
         self.out.limits = outbox.Limits(files=self.limits["files"], total=self.limits["out"])
         self.wire.send({"type": "open"})
 
@@ -60,7 +63,7 @@ class Session:
         self.wire.send({"type": "begin"})
 
     def run(self, request: dict[str, Any]) -> None:
-        name, arguments = request["name"], request["arguments"]
+        name, arguments, command = request["name"], request["arguments"], request["command"]
         self.out.forget(request["refused"])
         self.out.arm()
         with open(f"{child.CODE}/{name}", "rb") as file:
@@ -71,9 +74,15 @@ class Session:
             file_size=self.limits["out"],
             stdout=self.limits["stdout"],
             ceiling=self.limits["ceiling"],
+            programs=self.programs.executable,
         )
-        cause = self.forks.cause
-        outcome = self.forks.run(lambda: child.run_script(source, name, arguments, cause), limits)
+
+        def script() -> int:
+            if command is not None:
+                child.exec_script(command, name, arguments)
+            return child.run_script(source, name, arguments, self.forks.page, self.programs)
+
+        outcome = self.forks.run(script, limits)
         full = self.out.full()
         changes = self.out.changes()
         self.wire.send(
@@ -82,8 +91,8 @@ class Session:
                 "exit_code": outcome.exit_code,
                 "killed_for": outcome.killed_for,
                 "oom_kills": outcome.oom_kills,
-                "no_memory": outcome.cause == child.NO_MEMORY,
-                "no_space": outcome.cause == child.NO_SPACE or full,
+                "no_memory": outcome.cause == page.NO_MEMORY,
+                "no_space": outcome.cause == page.NO_SPACE or full,
                 "stdout": outcome.stdout.text(),
                 "stderr": outcome.stderr.text(),
                 "stdout_dropped": outcome.stdout.dropped,
@@ -91,6 +100,10 @@ class Session:
                 "seconds": round(outcome.seconds, 6),
                 "cpu_seconds": round(outcome.cpu_seconds, 6),
                 "peak_memory": outcome.peak_memory,
+                "processes": outcome.processes,
+                "refused_forks": outcome.refused_forks,
+                "out_bytes": self.out.used(),
+                "observed": outcome.observed,
                 "script_sha256": hashlib.sha256(source).hexdigest(),
             }
         )

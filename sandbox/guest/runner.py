@@ -1,16 +1,16 @@
 """One fork: capture its output, hold it to its limits, and leave no process behind."""
 
-import mmap
 import os
 import select
 import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import child, kernel
 from .capture import Capture
+from .page import Page
 from .wire import HostGone
 
 _END_ALL_SECONDS = 10.0
@@ -25,6 +25,8 @@ class Limits:
     """Bytes kept of each of stdout and stderr."""
     ceiling: int
     """Bytes printed, both streams together, at which the script is killed."""
+    programs: tuple[str, ...] | None = ()
+    """Real paths of what may be executed; None for everything."""
 
 
 @dataclass
@@ -36,7 +38,12 @@ class Outcome:
     killed_for: str = ""
     """"", "timeout" or "output"."""
     cause: int = 0
+    observed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Code and detail of what the audit hook saw, as the script lets us believe."""
     oom_kills: int = 0
+    refused_forks: int = 0
+    processes: int = 0
+    """Processes and threads that there were, the script itself included."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_memory: int = 0
@@ -50,14 +57,14 @@ class Runner:
         self.host = host
         self.threads = threads
         self.first = os.getpid() == 1
-        self.cause = mmap.mmap(-1, mmap.PAGESIZE)
+        self.page = Page()
 
     def run(self, work: Callable[[], int], limits: Limits) -> Outcome:
         if (threads := self.threads()) != 1:
             raise RuntimeError(f"{threads} threads in PID 1: a fork now may hang its child")
-        self.cause[0] = 0
+        self.page.clear()
         outcome = Outcome(Capture(limits.stdout), Capture(limits.stdout))
-        kills = kernel.oom_kills()
+        kills, refused, newest = kernel.oom_kills(), kernel.refused_forks(), kernel.last_pid()
         started = time.monotonic()
         out_reader, out_writer = os.pipe()
         err_reader, err_writer = os.pipe()
@@ -70,8 +77,8 @@ class Runner:
                 work,
                 stdout=out_writer,
                 stderr=err_writer,
-                limits=child.Limits(limits.cpu_seconds, limits.file_size),
-                cause=self.cause,
+                limits=child.Limits(limits.cpu_seconds, limits.file_size, limits.programs),
+                page=self.page,
                 group=True,
             )
         os.close(out_writer)
@@ -90,8 +97,11 @@ class Runner:
                 with suppress(OSError):
                     os.close(reader)
         outcome.seconds = time.monotonic() - started
-        outcome.cause = self.cause[0]
+        outcome.cause, outcome.observed = self.page.cause, self.page.noted()
         outcome.oom_kills = kernel.oom_kills() - kills
+        outcome.refused_forks = kernel.refused_forks() - refused
+        # Less than what was reaped when the numbers began anew; where they tell nothing, that is all we know.
+        outcome.processes = max(outcome.processes, kernel.last_pid() - newest)
         return outcome
 
     def _watch(
@@ -148,6 +158,7 @@ class Runner:
     def _reap_one(self, pid: int, outcome: Outcome) -> int:
         ended, status, usage = os.wait4(-1, os.WNOHANG)
         if ended:
+            outcome.processes += 1
             outcome.cpu_seconds += usage.ru_utime + usage.ru_stime
             outcome.peak_memory = max(outcome.peak_memory, usage.ru_maxrss * 1024)
         if ended == pid:

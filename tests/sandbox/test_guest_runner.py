@@ -1,5 +1,6 @@
 """One fork held to its limits, run here without the container (where it kills by group, not everything)."""
 
+import errno
 import fcntl
 import os
 import signal
@@ -13,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.guest.kernel import can_confine, confine_writes, thread_count
+from sandbox.guest.kernel import can_confine, confine, thread_count
+from sandbox.guest.programs import Programs
 from sandbox.guest.runner import Limits, Runner
 from sandbox.guest.wire import HostGone
 
@@ -48,6 +50,17 @@ def test_what_a_fork_prints_and_returns_is_kept(runner: tuple[Runner, int]) -> N
     assert (outcome.exit_code, outcome.stdout.text(), outcome.stderr.text()) == (3, "out", "err")
     assert outcome.killed_for == ""
     assert outcome.peak_memory > 1 << 20
+
+
+def test_processes_are_counted_also_those_that_the_fork_reaped_itself(runner: tuple[Runner, int]) -> None:
+    def work() -> int:
+        for _ in range(3):
+            if (pid := os.fork()) == 0:
+                os._exit(0)
+            os.waitpid(pid, 0)
+        return 0
+
+    assert runner[0].run(work, LIMITS).processes >= 4  # more where others start processes meanwhile
 
 
 def test_a_fork_that_raises_never_returns_here(runner: tuple[Runner, int]) -> None:
@@ -156,7 +169,7 @@ def test_a_confined_process_writes_where_it_may_and_nowhere_else(tmp_path: Path)
     ]
     pid = os.fork()
     if pid == 0:
-        confine_writes((str(tmp_path / "yes"), str(tmp_path / "none")), ("/dev/null",))
+        confine((str(tmp_path / "yes"), str(tmp_path / "none")), ("/dev/null",), None)
         Path("/dev/null").write_text("x")
         (tmp_path / "no" / "file").read_text()
         for name in ("yes", "no"):
@@ -168,3 +181,25 @@ def test_a_confined_process_writes_where_it_may_and_nowhere_else(tmp_path: Path)
     assert sorted(path.name for path in (tmp_path / "yes").iterdir()) == ["link", "new"]
     assert [path.name for path in (tmp_path / "no").iterdir()] == ["file"]
     assert (tmp_path / "no" / "file").read_text() == "x"
+
+
+@pytest.mark.skipif(not can_confine(), reason="the kernel has no Landlock of version 3")
+@pytest.mark.parametrize(("listed", "code"), [(True, 0), (False, errno.EACCES)])
+def test_a_confined_process_starts_what_is_listed_and_nothing_else(listed: bool, code: int) -> None:
+    programs = Programs(allow=("python3",), interpreters=(sys.executable,) if listed else ()).executable
+    pid = os.fork()
+    if pid == 0:
+        confine((), (), programs)
+        try:
+            os.execv(sys.executable, [sys.executable, "-I", "-c", ""])  # noqa: S606  # what is tried
+        except OSError as error:
+            os._exit(error.errno)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == code
+
+
+@pytest.mark.skipif(not can_confine(), reason="the kernel has no Landlock of version 3")
+def test_what_reads_for_pid_1_starts_nothing_at_all(runner: tuple[Runner, int]) -> None:
+    def work() -> int:
+        os.execv(sys.executable, [sys.executable, "-c", ""])  # noqa: S606  # what is tried
+
+    assert "PermissionError" in runner[0].run(work, LIMITS).stderr.text()

@@ -65,6 +65,8 @@ class Runner:
     models: Models
     sandbox: Sandbox
     catalog: SkillCatalog
+    languages: tuple[str, ...] = ()
+    """Suffixes of the scripts that the sandbox runs beside Python's."""
     runs: Runs
     events: Events
     artifacts: ArtifactStore
@@ -124,6 +126,7 @@ class Runner:
             models=self.models,
             sandbox=self.sandbox,
             catalog=self.catalog,
+            languages=self.languages,
             budget=budget,
             journal=Journal(run.id, folder, runs=self.runs, events=self.events, budget=budget),
             ledger=self.ledger,

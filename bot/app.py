@@ -14,12 +14,12 @@ from bot.delivery import Delivery
 from bot.dispatch import Dispatcher
 from bot.gateway import Gateway
 from bot.owner import is_alive, this_process
+from bot.policies import in_force, load_catalog
 from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
 from sandbox.policy import Policy
 from sandbox.policyfile import DEFAULT, load_policy
-from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
 from storage.database import Database, open_database
@@ -128,8 +128,8 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from sandbox.docker import DockerSandbox
     from storage.checkpoints import open_checkpointer
 
-    policy = load_policy(settings.sandbox_policy or DEFAULT)
-    catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
+    catalog = load_catalog(settings)
+    policy = in_force(load_policy(settings.sandbox_policy or DEFAULT), settings, catalog)
     await check_image(policy)
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
@@ -139,6 +139,7 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
             models=build_models(model_settings(settings)),
             sandbox=sandbox,
             catalog=catalog,
+            languages=policy.container.suffixes[1:],
             runs=store.runs,
             events=store.events,
             artifacts=store.artifacts,

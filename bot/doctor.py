@@ -16,6 +16,7 @@ from rich.text import Text
 from bot.app import check_image, model_settings
 from bot.entry import ExitCode
 from bot.home import make_private
+from bot.policies import in_force, load_catalog
 from bot.render import file_size
 from bot.settings import Settings
 from bot.texts import Texts
@@ -96,7 +97,11 @@ def check_policy(settings: Settings) -> tuple[Policy, Check]:
     """The policy, or the default one to look for its image when the chosen one is not valid."""
     path = settings.sandbox_policy or DEFAULT
     try:
-        policy = load_policy(path)
+        catalog = load_catalog(settings)
+    except SkillError:  # which is told in its own place
+        catalog = SkillCatalog(())
+    try:
+        policy = in_force(load_policy(path), settings, catalog)
     except PolicyError as fault:
         return load_policy(), Check(
             Subject.POLICY, Level.FAILURE, "doctor-policy-bad", {"reason": str(fault)}
@@ -110,7 +115,12 @@ async def check_sandbox(policy: Policy) -> AsyncGenerator[Check]:
         image = await check_image(policy)
     except ImageMissing as fault:
         yield engine_ok
-        yield Check(Subject.IMAGE, Level.FAILURE, "doctor-image-missing", {"image": fault.image})
+        yield Check(
+            Subject.IMAGE,
+            Level.FAILURE,
+            "doctor-image-missing",
+            {"image": fault.image, "command": fault.command},
+        )
     except SandboxUnavailable as fault:
         yield Check(Subject.ENGINE, Level.FAILURE, "doctor-engine-bad", {"reason": str(fault)})
         yield Check(Subject.IMAGE, Level.WARNING, "doctor-image-unknown")
@@ -170,7 +180,7 @@ def judge_model(url: str, status: int, body: str, model: str) -> Check:
 
 def check_skills(settings: Settings) -> Check:
     try:
-        catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
+        catalog = load_catalog(settings)
     except SkillError as fault:
         return Check(Subject.SKILLS, Level.FAILURE, "doctor-skills-bad", {"reason": str(fault)})
     if settings.skills_dir is not None and (problems := check_folder(settings.skills_dir)):

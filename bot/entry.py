@@ -22,7 +22,7 @@ from bot.settings import Settings, read_settings
 from bot.snapshot import Outcome
 from bot.telemetry import note_fault, open_log
 from bot.texts import Language, Texts, texts
-from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
+from sandbox.errors import BuildFailed, ImageMissing, PolicyError, SandboxUnavailable
 from skills.catalog import SkillError
 from storage.errors import NoSuchRun, StorageError
 
@@ -115,7 +115,9 @@ def explain(fault: Exception, t: Texts, log: Path) -> tuple[str, ExitCode]:
         case SkillError():
             return t("skills-invalid", reason=str(fault)), ExitCode.USAGE
         case ImageMissing():
-            return t("sandbox-image-missing"), ExitCode.SANDBOX
+            return t("sandbox-image-missing", command=fault.command), ExitCode.SANDBOX
+        case BuildFailed():
+            return t("sandbox-build-failed", reason=str(fault)), ExitCode.SANDBOX
         case SandboxUnavailable():
             return t("sandbox-unavailable", reason=str(fault)), ExitCode.SANDBOX
         case _:

@@ -51,6 +51,10 @@ def _parse_prices(value: object) -> object:
     return dict(zip(("input", "output", "cached"), parts, strict=False))
 
 
+def _parse_names(value: object) -> object:
+    return value.replace(",", " ").split() if isinstance(value, str) else value
+
+
 class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True):
     """A plain value: only `read_settings` looks outside, so a test's settings hold nothing of the machine."""
 
@@ -65,6 +69,8 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
 
     skills_dir: Path | None = None
     """A team's own skills, beside the ones that ship."""
+    deckhand_skills: Annotated[tuple[str, ...], BeforeValidator(_parse_names)] = ()
+    """Optional skills of ours to have, with commas between; their packages need `deckhand sandbox build`."""
     sandbox_policy: Path | None = None
     """A YAML policy instead of the default one."""
     database_url: str | None = None

@@ -15,16 +15,17 @@ name_image() { PYTHONPATH=$root "$python" -m sandbox.images; }
 tag=$(name_image) || stop "cannot name the image: a file of it is missing (see above). Restore it with git checkout."
 
 # An image is in use while a tag deckhand-keep:* is on it: one of each source tree, moved along here, and one of each policy with
-# packages of its own (sandbox/derive.py). Of the others the newest two stay, for a step back, and those that a container has.
+# packages of its own (sandbox/derive.py). Of the others those of the last day stay, the newest two, and those that a container has.
 # What was built before there were labels is never touched.
 keep_and_prune() {
     docker tag "$tag" "deckhand-keep:tree-$(pwd -P | sha256sum | cut -c1-12)"
     spare=0
+    yesterday=$("$python" -c 'import datetime as d; print((d.datetime.now(d.timezone.utc) - d.timedelta(days=1)).isoformat())')
     for id in $(docker image ls -q --no-trunc --filter label=deckhand.image=sandbox | awk '!seen[$0]++'); do # the newest first
         tags=$(docker image inspect --format '{{join .RepoTags " "}}' "$id" 2>/dev/null) || continue
         case $tags in '' | *deckhand-keep:*) continue ;; esac
         spare=$((spare + 1))
-        if [ "$spare" -le 2 ] || [ -n "$(docker ps -aq --filter "ancestor=$id")" ]; then continue; fi
+        if [ "$spare" -le 2 ] || [[ $(docker image inspect --format '{{.Created}}' "$id") > $yesterday ]] || [ -n "$(docker ps -aq --filter "ancestor=$id")" ]; then continue; fi
         # shellcheck disable=SC2086 # one word a tag
         docker image rm $tags >/dev/null 2>&1 && say "removed $tags, which nothing uses." || true
     done

@@ -13,7 +13,10 @@ log-unwritable = Не получается писать в { $file }: { $reason 
 skills-invalid = Навык не годится: { $reason }
 policy-invalid = Правила песочницы не годятся: { $reason }
 sandbox-unavailable = Песочницей нельзя воспользоваться: { $reason }. Команда `deckhand doctor` покажет, чего не хватает.
-sandbox-image-missing = На этой машине ещё не собран образ песочницы. Выполните один раз `make image`.
+sandbox-image-missing = На этой машине ещё не собран образ песочницы. Выполните один раз `{ $command }`.
+sandbox-build-needless = Ни правила песочницы, ни навыки не требуют пакетов: годится образ, который собирает `make image`.
+sandbox-build-done = Образ { $image } готов.
+sandbox-build-failed = Образ песочницы собрать не удалось: { $reason }
 unexpected = У меня что-то сломалось; подробности в { $file } под номером { $id }.
 
 offline-note = Модель не настроена (LLM_BASE_URL, LLM_API_KEY), поэтому работают встроенные рецепты без модели: обычный обзор, графики и презентация.

@@ -47,6 +47,7 @@ class BuildFailed(SandboxError):
     def __init__(self, doing: str, why: str, lines: Sequence[str] = ()) -> None:
         super().__init__("\n".join([f"{doing} failed: {why}", *lines]))
         self.doing = doing
+        self.why = why
         self.lines = tuple(lines)
         """The end of what was printed."""
 

@@ -72,12 +72,17 @@ class Fetcher:
         wheels = [pin for pin in pins.wheels if not self._intact(pin)]
         debs = [pin for pin in pins.debs if not self._intact(pin)]
         with self._folder() as folder:
-            if wheels:
-                self._say(f"fetching {len(wheels)} Python packages")
-                await self._pip(folder, [f"{pin.name}=={pin.version}" for pin in wheels], constrained=False)
-            if debs:
-                self._say(f"fetching {len(debs)} Debian packages")
-                await self._apt(folder, "fetch", [f"{pin.name}={pin.version}" for pin in debs])
+            try:
+                if wheels:
+                    self._say(f"fetching {len(wheels)} Python packages")
+                    specs = [f"{pin.name}=={pin.version}" for pin in wheels]
+                    await self._pip(folder, specs, constrained=False)
+                if debs:
+                    self._say(f"fetching {len(debs)} Debian packages")
+                    await self._apt(folder, "fetch", [f"{pin.name}={pin.version}" for pin in debs])
+            except BuildFailed as error:
+                why = f"{error.why}. Check the network; if a pinned version is gone, {ANEW}"
+                raise BuildFailed(error.doing, why, error.lines) from error
             for pin in (*wheels, *debs):
                 found = folder / pin.file
                 if not found.is_file() or sha256_of(found) != pin.sha256:

@@ -47,11 +47,17 @@ class FakeSandbox:
     """A `Sandbox` that executes nothing.
 
     `plan` says what each run of a script does, in order; the last one repeats. A script that is not planned
-    does what `otherwise` makes of its source, by default nothing.
+    does what `otherwise` makes of its source, by default nothing. `suffixes` are the languages of its policy.
     """
 
-    def __init__(self, *, otherwise: Callable[[str], FakeRun] = lambda source: FakeRun()) -> None:
+    def __init__(
+        self,
+        *,
+        otherwise: Callable[[str], FakeRun] = lambda source: FakeRun(),
+        suffixes: Sequence[str] = (".py",),
+    ) -> None:
         self.otherwise = otherwise
+        self.suffixes = suffixes
         self.unavailable: str | None = None
         """While set, every call fails as if the engine were gone."""
         self.sessions: list[FakeSession] = []
@@ -113,9 +119,10 @@ class FakeSession:
 
     async def write(self, name: str, source: str) -> tuple[Finding, ...]:
         self._check()
-        if not is_script_name(name):
-            raise UnsafeName(name)
-        findings = (*_syntax(source), *self._sandbox.findings(name))
+        if not is_script_name(name, self._sandbox.suffixes):
+            raise UnsafeName(name, self._sandbox.suffixes)
+        syntax = _syntax(source) if name.endswith(".py") else ()
+        findings = (*syntax, *self._sandbox.findings(name))
         if not any(finding.fatal for finding in findings):
             self._code[name] = source
             self.workspace.code.mkdir(parents=True, exist_ok=True)

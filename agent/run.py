@@ -26,6 +26,8 @@ class RunContext:
     models: Models
     sandbox: Sandbox
     catalog: SkillCatalog
+    languages: tuple[str, ...] = ()
+    """Suffixes of the scripts that the sandbox runs beside Python's."""
     budget: Budget
     journal: Journal
     ledger: Ledger

@@ -77,6 +77,8 @@ class Runner:
     rules: PolicyRules
     folder: Path
     """The folder of all runs."""
+    languages: tuple[str, ...] = ()
+    """Suffixes of the scripts that the sandbox runs beside Python's."""
     owner: str
     """Names this process, so that another one can tell whether a run's worker is alive."""
     is_dead: Callable[[str], bool]
@@ -128,6 +130,7 @@ class Runner:
             models=self.models,
             sandbox=self.sandbox,
             catalog=self.catalog,
+            languages=self.languages,
             budget=budget,
             journal=Journal(run.id, folder, runs=self.runs, events=self.events, budget=budget),
             ledger=self.ledger,

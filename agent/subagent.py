@@ -88,7 +88,8 @@ class Subagent:
         return {"messages": answers}
 
     def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
-        return (*skill_tools(self._context.catalog), *file_tools(bench), *ScriptDesk(bench, code).tools())
+        desk = ScriptDesk(bench, code, self._context.languages)
+        return (*skill_tools(self._context.catalog), *file_tools(bench), *desk.tools())
 
     def _opening(self) -> list[AnyMessage]:
         """What all subagents of a run share comes first, for the provider's prompt cache."""

@@ -14,14 +14,13 @@ from bot.delivery import Delivery
 from bot.dispatch import Dispatcher
 from bot.gateway import Gateway
 from bot.owner import is_alive, this_process
+from bot.policies import load_catalog, policies_in_force
 from bot.settings import Settings
 from bot.telemetry import bind
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
 from sandbox.policy import DEFAULT_NAME, Policy
-from sandbox.policyfile import DEFAULT, load_policies
 from sandbox.session import Sandbox
-from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
 from storage.database import Database, open_database
@@ -131,9 +130,8 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from sandbox.probe.prove import assure
     from storage.checkpoints import open_checkpointer
 
-    policies = load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
-    settings.deckhand_policy_rules.check(policies)
-    catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
+    catalog = load_catalog(settings)
+    policies = policies_in_force(settings, catalog)
     await check_image(policies[DEFAULT_NAME])
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
@@ -147,6 +145,7 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
             sandbox=sandbox,
             catalog=catalog,
             conversations=store.conversations,
+            languages=policies[DEFAULT_NAME].container.suffixes[1:],
             runs=store.runs,
             events=store.events,
             artifacts=store.artifacts,

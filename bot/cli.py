@@ -163,12 +163,11 @@ def show(run_id: Annotated[str, typer.Argument(metavar="RUN")]) -> None:
 @skills.command(name="list")
 def list_skills() -> None:
     """Name and purpose of every skill, those of SKILLS_DIR included."""
+    from bot.policies import load_catalog
     from bot.report import skill_table
-    from skills.catalog import SkillCatalog
 
     async def body(session: Session) -> ExitCode:
-        folder = session.settings.skills_dir
-        catalog = SkillCatalog.load(*([folder] if folder else []))
+        catalog = load_catalog(session.settings)
         session.screen.out.print(skill_table(catalog.skills, session.t))
         return ExitCode.DONE
 

@@ -15,13 +15,14 @@ from bot.app import check_image, model_settings
 from bot.check import Check, Level, Subject
 from bot.entry import ExitCode
 from bot.home import make_private
+from bot.policies import load_catalog, policies_in_force
 from bot.proof import check_proof
 from bot.render import file_size
 from bot.settings import Settings
 from bot.texts import Texts
 from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
 from sandbox.names import clean_text
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import DEFAULT, load_policy
 from skills.catalog import SKILL_FILE, SkillCatalog, SkillError, built_in, check_folder
 
@@ -76,7 +77,11 @@ def check_policy(settings: Settings) -> tuple[Policy, Check]:
     """The policy, or the default one to look for its image when the chosen one is not valid."""
     path = settings.sandbox_policy or DEFAULT
     try:
-        policy = load_policy(path)
+        catalog = load_catalog(settings)
+    except SkillError:  # which is told in its own place
+        catalog = SkillCatalog(())
+    try:
+        policy = policies_in_force(settings, catalog)[DEFAULT_NAME]
     except PolicyError as fault:
         return load_policy(), Check(
             Subject.POLICY, Level.FAILURE, "doctor-policy-bad", {"reason": str(fault)}
@@ -90,7 +95,12 @@ async def check_sandbox(policy: Policy) -> AsyncGenerator[Check]:
         image = await check_image(policy)
     except ImageMissing as fault:
         yield engine_ok
-        yield Check(Subject.IMAGE, Level.FAILURE, "doctor-image-missing", {"image": fault.image})
+        yield Check(
+            Subject.IMAGE,
+            Level.FAILURE,
+            "doctor-image-missing",
+            {"image": fault.image, "command": fault.command},
+        )
     except SandboxUnavailable as fault:
         yield Check(Subject.ENGINE, Level.FAILURE, "doctor-engine-bad", {"reason": str(fault)})
         yield Check(Subject.IMAGE, Level.WARNING, "doctor-image-unknown")
@@ -150,7 +160,7 @@ def judge_model(url: str, status: int, body: str, model: str) -> Check:
 
 def check_skills(settings: Settings) -> Check:
     try:
-        catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
+        catalog = load_catalog(settings)
     except SkillError as fault:
         return Check(Subject.SKILLS, Level.FAILURE, "doctor-skills-bad", {"reason": str(fault)})
     if settings.skills_dir is not None and (problems := check_folder(settings.skills_dir)):

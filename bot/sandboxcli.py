@@ -5,14 +5,45 @@ from typing import Annotated
 
 import typer
 
+from bot.app import install_name
 from bot.entry import ExitCode, Session, start
+from bot.policies import load_catalog, lock_of, operators_policies, with_skills
+from sandbox.names import clean_text
 
-sandbox = typer.Typer(help="The place where scripts run.", no_args_is_help=True)
+sandbox = typer.Typer(help="The sandbox that scripts run in.", no_args_is_help=True)
 
 
-@sandbox.callback()
-def group() -> None:
-    """The place where scripts run."""
+@sandbox.command()
+def build(
+    pin: Annotated[
+        bool,
+        typer.Option("--pin", help="Pin anew what there is now, instead of building what the lock holds."),
+    ] = False,
+) -> None:
+    """Build the images for the packages that policies and skills list, unless they are there."""
+
+    async def body(session: Session) -> ExitCode:
+        from sandbox import derive  # it brings an HTTP client, which other commands need not wait for
+
+        settings, t = session.settings, session.t
+        catalog = load_catalog(settings)
+        extended = [with_skills(policy, catalog) for policy in operators_policies(settings).values()]
+        wanting = [policy for policy in extended if policy.container.packages]
+        for policy in wanting:
+            image = await derive.build(
+                policy,
+                lock=lock_of(policy, settings),
+                cache=settings.data / "packages",
+                install=install_name(settings.data),
+                pin=pin,
+                say=lambda line: session.note(clean_text(line)),
+            )
+            session.screen.say(t("sandbox-build-done", image=image))
+        if not wanting:
+            session.screen.say(t("sandbox-build-needless"))
+        return ExitCode.DONE
+
+    raise typer.Exit(start(body))
 
 
 @sandbox.command()

@@ -9,9 +9,10 @@ from rich.text import Text
 from bot.app import check_image
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
+from bot.policies import load_catalog, policies_in_force
 from bot.proof import prove_here
 from bot.texts import Texts
-from sandbox.policyfile import DEFAULT, load_policy
+from sandbox.policy import DEFAULT_NAME
 from sandbox.probe.proof import Standing
 from sandbox.probe.report import as_json, as_markdown, counts
 from sandbox.probe.verdict import Verdict
@@ -26,7 +27,7 @@ _STYLE = {
 
 async def run(session: Session, out: Path | None) -> ExitCode:
     """Raises: SandboxError: nothing could be proved; SettingsError: the report cannot be written."""
-    policy = load_policy(session.settings.sandbox_policy or DEFAULT)
+    policy = policies_in_force(session.settings, load_catalog(session.settings))[DEFAULT_NAME]
     await check_image(policy)
     verdict = await prove_here(session.settings, policy)
     session.screen.out.print(table(verdict, session.t))

@@ -67,6 +67,10 @@ def _parse_rules(value: object) -> object:
     return PolicyRules(chats=found["chat"], skills=found["skill"])
 
 
+def _parse_names(value: object) -> object:
+    return value.replace(",", " ").split() if isinstance(value, str) else value
+
+
 class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True):
     """A plain value: only `read_settings` looks outside, so a test's settings hold nothing of the machine."""
 
@@ -81,6 +85,8 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
 
     skills_dir: Path | None = None
     """A team's own skills, beside the ones that ship."""
+    deckhand_skills: Annotated[tuple[str, ...], BeforeValidator(_parse_names)] = ()
+    """Optional skills of ours to have, with commas between; their packages need `deckhand sandbox build`."""
     sandbox_policy: Path | None = None
     """A YAML policy instead of the default one."""
     sandbox_policies: Path | None = None

@@ -19,6 +19,7 @@ from sandbox.failure import engine_error
 from sandbox.hardening import INSTALL_LABEL, KIND, KIND_LABEL, ROOT_LABEL
 from sandbox.names import clean_text
 
+CALL_SECONDS = 30.0
 _STDERR_KEPT = 2000
 
 
@@ -26,7 +27,7 @@ _STDERR_KEPT = 2000
 class Deadlines:
     """Wall seconds after which an engine, or a container behind it, is given up on."""
 
-    call: float = 30.0
+    call: float = CALL_SECONDS
     """For one call to the engine."""
     start: float = 60.0
     """From the container's start until PID 1 has said hello."""

@@ -2,9 +2,10 @@
 
 SandboxError
 ├── SandboxUnavailable   the engine or the container is gone, or did not answer in time
-│   ├── ImageMissing     the sandbox image has not been built
+│   ├── ImageMissing     the sandbox image, or the one of a policy's packages, has not been built
 │   ├── ContainerEnded   the leased container ended and said nothing
 │   └── OtherFolder      the engine does not see the files that we put into the data folder
+├── BuildFailed          a policy's packages could not be fetched, or their image not be built
 ├── Degraded             this host breaks a promise of the policy that its operator has not accepted
 ├── PolicyError          the YAML policy is unsafe or malformed
 ├── UnsafeName           a name that would not be a plain file in its folder
@@ -13,6 +14,8 @@ SandboxError
 """
 
 from collections.abc import Sequence
+
+from sandbox.images import is_derived
 
 
 class SandboxError(Exception):
@@ -24,11 +27,13 @@ class SandboxUnavailable(SandboxError):
 
 
 class ImageMissing(SandboxUnavailable):
-    """The sandbox image has not been built."""
+    """The sandbox image, or the one of a policy's packages, has not been built."""
 
     def __init__(self, image: str) -> None:
-        super().__init__(f"the sandbox image {image} is missing: run `make image`")
         self.image = image
+        self.command = "deckhand sandbox build" if is_derived(image) else "make image"
+        """What builds it."""
+        super().__init__(f"the sandbox image {image} is missing: run `{self.command}`")
 
 
 class ContainerEnded(SandboxUnavailable):
@@ -58,6 +63,17 @@ class Degraded(SandboxError):
         self.policy = policy
         self.reasons = reasons
         """Each with the code, what was expected, what was found, and how to mend it."""
+
+
+class BuildFailed(SandboxError):
+    """A policy's packages could not be fetched, or their image not be built."""
+
+    def __init__(self, doing: str, why: str, lines: Sequence[str] = ()) -> None:
+        super().__init__("\n".join([f"{doing} failed: {why}", *lines]))
+        self.doing = doing
+        self.why = why
+        self.lines = tuple(lines)
+        """The end of what was printed."""
 
 
 class PolicyError(SandboxError):

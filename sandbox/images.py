@@ -4,9 +4,17 @@ A changed input is a new image, and the same image is never built twice.
 """
 
 import hashlib
+import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:  # deploy/sandbox/image.sh asks for a name with the standard library alone
+    from sandbox.policy import Policy
+
+RECIPE = Path("deploy/sandbox/derived.Dockerfile")
+"""How a derived image is made, from the root of the source tree."""
+_DERIVED = re.compile(r"deckhand-sandbox:[0-9a-f]{12}-[0-9a-f]{12}")
 _FILES = ("deploy/sandbox/Dockerfile", "deploy/sandbox/base.sh", "deploy/sandbox/requirements.lock")
 _FOLDER = "sandbox/guest"
 
@@ -24,6 +32,26 @@ def image_tag(root: Path | None = None) -> str:
     )
     names = sorted([*_FILES, *(path.relative_to(root).as_posix() for path in guest)])
     return f"deckhand-sandbox:{digest({name: (root / name).read_bytes() for name in names})}"
+
+
+def image_of(policy: "Policy", lock: bytes, root: Path | None = None) -> str:
+    """The image that scripts under `policy` run in: the usual one, or one derived for the policy's packages.
+
+    `lock` is what `sandbox.pins` keeps. Without one, or with one for other packages, no image has the name.
+    """
+    image = policy.container.image or image_tag(root)
+    packages = policy.container.packages
+    if not packages:
+        return image
+    recipe = ((root or Path(__file__).parents[1]) / RECIPE).read_bytes()
+    asked = "\n".join([*packages.python, "", *packages.debian]).encode()
+    usual = image.removeprefix("deckhand-sandbox:")
+    base = usual if re.fullmatch("[0-9a-f]{12}", usual) else digest({"image": image.encode()})
+    return f"deckhand-sandbox:{base}-{digest({'asked': asked, 'lock': lock, 'recipe': recipe})}"
+
+
+def is_derived(image: str) -> bool:
+    return _DERIVED.fullmatch(image) is not None
 
 
 def digest(contents: dict[str, bytes]) -> str:

@@ -1,18 +1,22 @@
 """The catalogue of skills: what there is, what is wrong with one, and the text of one.
 
 A skill is a folder in the Agent Skills format: `SKILL.md` with YAML front matter (`name`, `description`), and
-optionally `scripts/` whose modules are importable in the sandbox.
+optionally `scripts/` whose modules are importable in the sandbox. Under `metadata` it may ask for more than
+the sandbox has: `python` (name==version) and `debian` packages, and `interpreters`, a line each with a suffix
+and a command.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 import yaml
 
 SKILL_FILE = "SKILL.md"
+OPTIONAL = "optional"
+"""The folder of those skills of ours that ask for packages: an operator names the ones to have."""
 MAX_NAME = 64
 """Characters, as in the Agent Skills specification."""
 MAX_DESCRIPTION = 1024
@@ -33,10 +37,21 @@ class SkillError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """What a skill asks for beside the usual image. Whoever builds images judges the words."""
+
+    python: tuple[str, ...] = ()
+    debian: tuple[str, ...] = ()
+    interpreters: tuple[tuple[str, ...], ...] = ()
+    """Of each language the suffix, the program and its options."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
     name: str
     description: str
     folder: Path
+    needs: Needs = field(default_factory=Needs)
 
     @property
     def scripts(self) -> Path | None:
@@ -58,13 +73,21 @@ class SkillCatalog:
     skills: tuple[Skill, ...]
 
     @classmethod
-    def load(cls, *folders: Path) -> Self:
-        """Every skill below `folders`.
+    def load(cls, *folders: Path, optional: Iterable[str] = ()) -> Self:
+        """Every skill below `folders`, all of ours, and those of our optional ones that are named.
 
         Raises:
-            SkillError: a folder with a SKILL.md is not a valid skill.
+            SkillError: a folder with a SKILL.md is not a valid skill, or there is no optional one of a name.
         """
-        found = {skill.name: skill for folder in (built_in(), *folders) for skill in _skills_in(folder)}
+        known = {skill.name: skill for skill in _skills_in(built_in() / OPTIONAL)}
+        wanted = tuple(optional)
+        if unknown := [name for name in wanted if name not in known]:
+            raise SkillError(
+                built_in() / OPTIONAL, [f"none is called {unknown[0]}; there are: {', '.join(known)}"]
+            )
+        chosen = [known[name] for name in wanted]
+        found = {skill.name: skill for skill in (*_skills_in(built_in()), *chosen)}
+        found |= {skill.name: skill for folder in folders for skill in _skills_in(folder)}
         return cls(tuple(found[name] for name in sorted(found)))
 
     def find(self, name: str) -> Skill | None:
@@ -101,7 +124,10 @@ def read_skill_folder(folder: Path) -> Skill:
     if problems:
         raise SkillError(folder, problems)
     return Skill(
-        name=head["name"], description=" ".join(head["description"].split()), folder=folder.resolve()
+        name=head["name"],
+        description=" ".join(head["description"].split()),
+        folder=folder.resolve(),
+        needs=_needs(head.get("metadata") or {}),
     )
 
 
@@ -128,6 +154,15 @@ def _skills_in(folder: Path) -> Iterator[Skill]:
         yield read_skill_folder(path.parent)
 
 
+def _needs(metadata: dict[str, str]) -> Needs:
+    lines = metadata.get("interpreters", "").splitlines()
+    return Needs(
+        python=tuple(metadata.get("python", "").split()),
+        debian=tuple(metadata.get("debian", "").split()),
+        interpreters=tuple(tuple(line.split()) for line in lines if line.strip()),
+    )
+
+
 def _problems(folder: Path, head: object, body: str) -> Iterator[str]:
     if not isinstance(head, dict):
         yield "the front matter must be a mapping with name and description"
@@ -142,6 +177,7 @@ def _problems(folder: Path, head: object, body: str) -> Iterator[str]:
         yield "description must say what the skill does and when to use it"
     elif len(description) > MAX_DESCRIPTION:
         yield f"description has {len(description)} characters; {MAX_DESCRIPTION} is the most"
+    yield from _metadata_problems(facts.get("metadata") or {})
     if not body:
         yield "the body is empty"
     elif len(body) > MAX_BODY:
@@ -151,3 +187,16 @@ def _problems(folder: Path, head: object, body: str) -> Iterator[str]:
             compile(script.read_bytes(), script.name, "exec")
         except (SyntaxError, ValueError) as error:
             yield f"scripts/{script.name} does not compile: {error}"
+
+
+def _metadata_problems(metadata: object) -> Iterator[str]:
+    if not isinstance(metadata, dict):
+        yield "metadata must be a mapping of words to text"
+        return
+    for key in ("python", "debian", "interpreters"):
+        if not isinstance(metadata.get(key, ""), str):  # pyright: ignore[reportUnknownMemberType]  # from YAML
+            yield f"metadata.{key} must be text: words with spaces between them"
+            return
+    needs = _needs(metadata)  # pyright: ignore[reportUnknownArgumentType]  # what it reads has been checked
+    if any(len(words) < 2 or not words[0].startswith(".") for words in needs.interpreters):
+        yield "each line of metadata.interpreters must be a suffix and a command, as in .js /usr/bin/node"

@@ -50,7 +50,7 @@ class FakeSandbox:
     """A `Sandbox` that executes nothing.
 
     `plan` says what each run of a script does, in order; the last one repeats. A script that is not planned
-    does what `otherwise` makes of its source, by default nothing.
+    does what `otherwise` makes of its source, by default nothing. `suffixes` are the languages of its policy.
     """
 
     def __init__(

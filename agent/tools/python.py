@@ -1,4 +1,4 @@
-"""Writing and running Python in the todo's sandbox. There is no shell tool, on purpose."""
+"""Writing and running scripts in the todo's sandbox, mostly Python. There is no shell tool, on purpose."""
 
 import re
 from dataclasses import dataclass, replace
@@ -34,6 +34,11 @@ class WritePython(BaseModel, frozen=True):
     content: str = Field(description=f"The whole script, at most {MAX_LINES} lines.")
 
 
+class WriteScript(BaseModel, frozen=True):
+    name: str = Field(description="File name with the suffix of its language.")
+    content: str = Field(description=f"The whole script, at most {MAX_LINES} lines.")
+
+
 class FixPython(BaseModel, frozen=True):
     name: str = Field(description="Name of a script that was written before.")
     old: str = Field(description="A piece of it that occurs exactly once, with enough around it.")
@@ -54,6 +59,8 @@ class ScriptDesk:
     bench: Bench
     code: Path
     """Host folder where the sandbox keeps a copy of each accepted script."""
+    languages: tuple[str, ...] = ()
+    """Suffixes beside .py. Without any, models are told of none."""
 
     def tools(self) -> tuple[AnyTool, ...]:
         return (
@@ -87,7 +94,21 @@ class ScriptDesk:
                 call=self._run,
                 subject="name",
             ),
+            *([self._other_languages()] if self.languages else []),
         )
+
+    def _other_languages(self) -> AnyTool:
+        return Tool(
+            name="write_and_run_script",
+            description="The same as write_and_run_python for a script of another language: its name ends in "
+            f"{' or '.join(self.languages)}. Nothing is checked before it runs.",
+            arguments=WriteScript,
+            call=self._write_and_run_other,
+            subject="name",
+        )
+
+    async def _write_and_run_other(self, arguments: WriteScript) -> Answer:
+        return await self._write_and_run(WritePython(name=arguments.name, content=arguments.content))
 
     async def _write(self, arguments: WritePython) -> Answer:
         return _checked(arguments.name, await self._stage(arguments))
@@ -111,9 +132,7 @@ class ScriptDesk:
 
     async def _fix_and_run(self, arguments: FixPython) -> Answer:
         name = _file_name(arguments.name)
-        mended = WritePython(
-            name=name, content=_replaced(_source(self.code, name), arguments.old, arguments.new)
-        )
+        mended = WritePython(name=name, content=_replaced(self._source(name), arguments.old, arguments.new))
         if not arguments.run.strip():
             return await self._write_and_run(mended)
         written = await self._write(mended)
@@ -132,6 +151,17 @@ class ScriptDesk:
             return await self.bench.use(lambda session: session.write(name, arguments.content))
         except UnsafeName as error:
             raise ToolError(str(error)) from None
+
+    def _source(self, name: str) -> str:
+        """A script as it was last accepted."""
+        suffixes = (".py", *self.languages)
+        if not is_script_name(name, suffixes):
+            raise ToolError(str(UnsafeName(name, suffixes)))
+        try:
+            return (self.code / name).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            msg = f"{NoSuchScript(name)}: call write_and_run_python first"
+            raise ToolError(msg) from None
 
 
 def ran(name: str, result: RunResult) -> Answer:
@@ -161,17 +191,6 @@ def ran(name: str, result: RunResult) -> Answer:
         body="\n".join(body),
         runs=((name, result),),
     )
-
-
-def _source(code: Path, name: str) -> str:
-    """A script as it was last accepted; the sandbox keeps a copy of each in `code`."""
-    if not is_script_name(name):
-        raise ToolError(str(UnsafeName(name)))
-    try:
-        return (code / name).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        msg = f"{NoSuchScript(name)}: call write_and_run_python first"
-        raise ToolError(msg) from None
 
 
 def _replaced(source: str, old: str, new: str) -> str:

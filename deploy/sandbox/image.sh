@@ -7,13 +7,33 @@ cd "$root"
 say() { echo "image: $*"; }
 stop() { echo "image: $*" >&2; exit 1; }
 exists() { docker image inspect "$1" >/dev/null 2>&1; }
+complete() { [ -n "$(docker image inspect --format '{{index .Config.Labels "deckhand.base"}}' "$1" 2>/dev/null)" ]; } # and not of before there were labels
 took() { echo "$(($(date +%s) - $1)) s"; }
 
 if [ -x .venv/bin/python ]; then python=.venv/bin/python; else python=python3; fi
 name_image() { PYTHONPATH=$root "$python" -m sandbox.images; }
 tag=$(name_image) || stop "cannot name the image: a file of it is missing (see above). Restore it with git checkout."
-if exists "$tag"; then
+
+# An image is in use while a tag deckhand-keep:* is on it: one of each source tree, moved along here, and one of each policy with
+# packages of its own (sandbox/derive.py). Of the others those of the last day stay, the newest two, and those that a container has.
+# What was built before there were labels is never touched.
+keep_and_prune() {
+    docker tag "$tag" "deckhand-keep:tree-$(pwd -P | sha256sum | cut -c1-12)"
+    spare=0
+    yesterday=$("$python" -c 'import datetime as d; print((d.datetime.now(d.timezone.utc) - d.timedelta(days=1)).isoformat())')
+    for id in $(docker image ls -q --no-trunc --filter label=deckhand.image=sandbox | awk '!seen[$0]++'); do # the newest first
+        tags=$(docker image inspect --format '{{join .RepoTags " "}}' "$id" 2>/dev/null) || continue
+        case $tags in '' | *deckhand-keep:*) continue ;; esac
+        spare=$((spare + 1))
+        if [ "$spare" -le 2 ] || [[ $(docker image inspect --format '{{.Created}}' "$id") > $yesterday ]] || [ -n "$(docker ps -aq --filter "ancestor=$id")" ]; then continue; fi
+        # shellcheck disable=SC2086 # one word a tag
+        docker image rm $tags >/dev/null 2>&1 && say "removed $tags, which nothing uses." || true
+    done
+}
+
+if complete "$tag"; then
     say "$tag exists, nothing to do."
+    keep_and_prune
     exit 0
 fi
 timeout 10 docker version >/dev/null 2>&1 || stop "no Docker engine answers. Run: make docker"
@@ -23,7 +43,7 @@ exec 9>build/image.lock
 if command -v flock >/dev/null && ! flock -n 9; then
     say "another build is under way, waiting for it."
     flock 9
-    if exists "$tag"; then say "$tag exists now."; exit 0; fi
+    if complete "$tag"; then say "$tag exists now." && keep_and_prune; exit 0; fi
 fi
 began=$(date +%s)
 
@@ -82,6 +102,7 @@ build() { # sends just what the image needs, with modes that do not depend on th
     start=$(date +%s)
     say "building $tag on $base."
     options=(--network "$network" --build-arg "BASE=$base" -f deploy/sandbox/Dockerfile -t "$tag")
+    options+=(--label deckhand.image=sandbox --label "deckhand.base=$(docker image inspect --format '{{.Id}}' "$base")")
     docker buildx version >/dev/null 2>&1 || { export DOCKER_BUILDKIT=0 && options+=(--force-rm); }
     tar -c --owner=0 --group=0 --mode=a+rX,go-w --exclude=__pycache__ --transform "s#^$wheels#wheels#" \
         deploy/sandbox sandbox/guest "$wheels" |
@@ -106,3 +127,4 @@ fi
 # The first stage stays as the cache of the next build; those of earlier recipes are waste, 1.5 GB each.
 docker image ls -q --filter dangling=true --filter label=deckhand.stage=root | tail -n +2 | xargs -r docker image rm >/dev/null 2>&1 || true
 say "built in $(took "$start"): $tag, $(($(docker image inspect --format '{{.Size}}' "$tag") / 1000000)) MB, $(took "$began") in all."
+keep_and_prune

@@ -111,7 +111,9 @@ async def test_13_a_failed_start_leaves_nothing(
     """An image that has no supervisor, and a runtime that there is not."""
     for wrong in ({"image": empty_image}, {"runtime": "nothing-such"}):
         policy = changed(docker_policy, "container", **wrong)
-        async with DockerSandbox(policy, root=tmp_path / "data", install=docker_install) as sandbox:
+        async with DockerSandbox(
+            {"default": policy}, root=tmp_path / "data", install=docker_install
+        ) as sandbox:
             with pytest.raises(SandboxUnavailable):
                 async with sandbox.lease(fresh_workspace(tmp_path)):
                     pytest.fail("it should not come this far")

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.images import digest, image_tag
+from sandbox.errors import ImageMissing
+from sandbox.images import RECIPE, digest, image_of, image_tag, is_derived
+from sandbox.policy import Policy
 
 ROOT = Path(__file__).parents[2]
 INPUTS = (
@@ -65,6 +67,43 @@ def test_the_order_of_the_inputs_does_not_matter() -> None:
 def test_no_byte_moves_from_a_name_to_a_content_unnoticed() -> None:
     assert digest({"ab": b"c"}) != digest({"a": b"bc"})
     assert digest({"a": b"b", "c": b""}) != digest({"a": b"", "c": b"b"})
+
+
+def with_packages(**packages: list[str]) -> Policy:
+    return Policy.model_validate({"container": {"packages": packages}})
+
+
+def test_a_policy_without_packages_has_the_usual_image_or_its_own(tree: Path) -> None:
+    assert image_of(Policy(), b"", tree) == image_tag(tree)
+    own = Policy.model_validate({"container": {"image": "mine:1"}})
+    assert image_of(own, b"", tree) == "mine:1"
+    assert not is_derived(image_tag(tree))
+
+
+def test_a_derived_image_has_the_name_of_its_base_its_packages_its_lock_and_its_recipe(tree: Path) -> None:
+    (tree / RECIPE).write_text("FROM x")
+    policy = with_packages(debian=["nodejs"])
+    names = [image_of(policy, b"lock", tree)]
+    assert is_derived(names[0])
+    assert names[0].startswith(f"{image_tag(tree)}-")
+    names.append(image_of(policy, b"another lock", tree))
+    names.append(image_of(with_packages(debian=["gawk"]), b"lock", tree))
+    names.append(image_of(with_packages(python=["nodejs==1"]), b"lock", tree))
+    own = policy.container.model_copy(update={"image": "mine:1"})
+    names.append(image_of(policy.model_copy(update={"container": own}), b"lock", tree))
+    (tree / RECIPE).write_text("FROM y")
+    names.append(image_of(policy, b"lock", tree))
+    (tree / "sandbox/guest/more.py").touch()
+    names.append(image_of(policy, b"lock", tree))
+    assert len(set(names)) == len(names)
+    assert all(map(is_derived, names))
+
+
+def test_a_missing_image_is_told_with_what_builds_it(tree: Path) -> None:
+    (tree / RECIPE).write_text("FROM x")
+    assert ImageMissing(image_tag(tree)).command == "make image"
+    derived = ImageMissing(image_of(with_packages(debian=["nodejs"]), b"", tree))
+    assert "run `deckhand sandbox build`" in str(derived)
 
 
 def test_a_folder_that_is_no_source_tree_is_refused(tmp_path: Path) -> None:

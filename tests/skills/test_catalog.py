@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from skills.catalog import SkillCatalog, SkillError, check_folder, read_skill_folder
+from skills.catalog import Needs, SkillCatalog, SkillError, built_in, check_folder, read_skill_folder
 
 
 def write_skill(folder: Path, name: str, text: str) -> Path:
@@ -35,6 +35,27 @@ def test_a_teams_skill_of_the_same_name_replaces_ours(tmp_path: Path) -> None:
 def test_every_skill_of_ours_is_valid() -> None:
     for skill in SkillCatalog.load().skills:
         assert check_folder(skill.folder) == ()
+    assert check_folder(built_in() / "optional") == ()
+
+
+def test_a_skill_of_ours_that_needs_packages_is_there_only_by_name() -> None:
+    assert all(skill.needs == Needs() for skill in SkillCatalog.load().skills)
+    skill = SkillCatalog.load(optional=["javascript"]).find("javascript")
+    assert skill is not None
+    assert skill.needs.debian == ("nodejs",)
+    assert (".js", "/usr/bin/node") in skill.needs.interpreters
+    with pytest.raises(SkillError, match="none is called java; there are: javascript"):
+        SkillCatalog.load(optional=["java"])
+
+
+def test_what_a_teams_skill_needs_is_read(tmp_path: Path) -> None:
+    needs = "metadata:\n  python: a==1 b==2\n  interpreters: |\n    .r /usr/bin/Rscript --vanilla\n---\n#"
+    write_skill(tmp_path, "sales", GOOD.replace("---\n#", needs))
+    skill = SkillCatalog.load(tmp_path).find("sales")
+    assert skill is not None
+    assert skill.needs == Needs(
+        python=("a==1", "b==2"), interpreters=((".r", "/usr/bin/Rscript", "--vanilla"),)
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,6 +70,9 @@ def test_every_skill_of_ours_is_valid() -> None:
         (GOOD.replace("How we report sales.", "x" * 1025), "1025 characters"),
         ("---\nname: sales\ndescription: d\n---\n", "body is empty"),
         (GOOD + "x" * 30_000, "characters"),
+        (GOOD.replace("---\n#", "metadata: nodejs\n---\n#"), "metadata must be a mapping"),
+        (GOOD.replace("---\n#", "metadata:\n  debian: [nodejs]\n---\n#"), "metadata.debian must be text"),
+        (GOOD.replace("---\n#", "metadata:\n  interpreters: node\n---\n#"), "a suffix and a command"),
     ],
 )
 def test_a_bad_skill_is_refused_with_what_is_wrong(tmp_path: Path, text: str, problem: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.skills.guest import SKILLS
 
 ROOT = SKILLS.parent
-PAGES = sorted(SKILLS.glob("*/SKILL.md"))
+PAGES = sorted([*SKILLS.glob("*/SKILL.md"), *SKILLS.glob("optional/*/SKILL.md")])
 TOOLS = {
     "read_skill",
     "list_input_files",
@@ -18,8 +18,9 @@ TOOLS = {
     "write_and_run_python",
     "fix_and_run_python",
     "run_python_file",
+    "write_and_run_script",
 }
-"""What a subagent may call."""
+"""What a subagent may call; the last one where the policy has another language."""
 OURS = {"pyflakes"}
 """In the image for the check of names; no script needs it."""
 
@@ -36,7 +37,9 @@ def test_a_page_is_two_pages_at_most_and_names_no_tool_that_a_subagent_lacks(pag
     text = page.read_text(encoding="utf-8")
     assert len(text.split("---\n", 2)[2].split()) <= 800
     named = set(
-        re.findall(r"`(\w+_(?:python|python_file|files|file_content|skill|todo|todo_list|shell))`", text)
+        re.findall(
+            r"`(\w+_(?:python|script|python_file|files|file_content|skill|todo|todo_list|shell))`", text
+        )
     )
     assert named <= TOOLS
     assert not re.search(r"block the todo|complete the todo", text)

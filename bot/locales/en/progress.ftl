@@ -31,5 +31,6 @@ step-read-file-content = reading { $subject }
 step-write-python-file = writing { $subject }
 step-run-python-file = running { $subject }
 step-write-and-run-python = writing and running { $subject }
+step-write-and-run-script = writing and running { $subject }
 step-fix-and-run-python = mending and running { $subject }
 step-wait-for-sandbox = waiting for a sandbox ({ $subject } in front)

@@ -15,7 +15,10 @@ policy-invalid = The sandbox policy is not valid: { $reason }
 sandbox-unavailable = The sandbox cannot be used: { $reason }. Run `deckhand doctor` to see what is missing.
 sandbox-degraded = This machine does not keep what the sandbox policy promises, so nothing was started. Mend it, or list what you accept under allow_degraded in the policy; `deckhand sandbox selftest` shows every check.
     { $reason }
-sandbox-image-missing = The sandbox image has not been built on this machine. Run `make image` once.
+sandbox-image-missing = The sandbox image has not been built on this machine. Run `{ $command }` once.
+sandbox-build-needless = Neither the policy nor a skill lists a package: the image of `make image` serves.
+sandbox-build-done = { $image } is ready.
+sandbox-build-failed = The sandbox's image could not be built: { $reason }
 unexpected = Something went wrong on my side; the details are in { $file } under { $id }.
 
 offline-note = No model is configured (LLM_BASE_URL, LLM_API_KEY), so the built-in offline recipes do the work: a standard overview, charts and a deck.

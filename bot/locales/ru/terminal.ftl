@@ -15,7 +15,10 @@ policy-invalid = Правила песочницы не годятся: { $reaso
 sandbox-unavailable = Песочницей нельзя воспользоваться: { $reason }. Команда `deckhand doctor` покажет, чего не хватает.
 sandbox-degraded = Эта машина не выполняет того, что обещают правила песочницы, поэтому ничего не запущено. Почините это или перечислите допустимое в allow_degraded; `deckhand sandbox selftest` покажет все проверки.
     { $reason }
-sandbox-image-missing = На этой машине ещё не собран образ песочницы. Выполните один раз `make image`.
+sandbox-image-missing = На этой машине ещё не собран образ песочницы. Выполните один раз `{ $command }`.
+sandbox-build-needless = Ни правила песочницы, ни навыки не требуют пакетов: годится образ, который собирает `make image`.
+sandbox-build-done = Образ { $image } готов.
+sandbox-build-failed = Образ песочницы собрать не удалось: { $reason }
 unexpected = У меня что-то сломалось; подробности в { $file } под номером { $id }.
 
 offline-note = Модель не настроена (LLM_BASE_URL, LLM_API_KEY), поэтому работают встроенные рецепты без модели: обычный обзор, графики и презентация.

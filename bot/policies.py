@@ -1,0 +1,63 @@
+"""The policies in force: the operator's, with what the skills need, and the image that belongs to both."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from bot.settings import Settings
+from sandbox.extension import extended
+from sandbox.images import image_of
+from sandbox.pins import read_lock
+from sandbox.policy import Policy
+from sandbox.policyfile import DEFAULT, load_policies
+from skills.catalog import SkillCatalog
+
+
+def load_catalog(settings: Settings) -> SkillCatalog:
+    """Raises: SkillError: a skill is not valid, or there is none of a name in DECKHAND_SKILLS."""
+    folders = [settings.skills_dir] if settings.skills_dir else []
+    return SkillCatalog.load(*folders, optional=settings.deckhand_skills)
+
+
+def with_skills(policy: Policy, catalog: SkillCatalog) -> Policy:
+    """Raises: PolicyError: a skill asks for what no policy may hold, or what contradicts this one."""
+    for skill in catalog.skills:
+        needs = skill.needs
+        policy = extended(
+            policy,
+            python=needs.python,
+            debian=needs.debian,
+            interpreters=needs.interpreters,
+            origin=f"skill {skill.name}",
+        )
+    return policy
+
+
+def operators_policies(settings: Settings) -> Mapping[str, Policy]:
+    """As they are written, by name; the rules that choose among them have been checked.
+
+    Raises: PolicyError: one is not valid, or a rule names one that there is not.
+    """
+    policies = load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
+    settings.deckhand_policy_rules.check(policies)
+    return policies
+
+
+def policies_in_force(settings: Settings, catalog: SkillCatalog) -> Mapping[str, Policy]:
+    """With their images by name: whether those have been built is another question.
+
+    Raises: PolicyError: as `operators_policies` and `with_skills`.
+    """
+    policies = operators_policies(settings)
+    return {name: _in_force(policy, settings, catalog) for name, policy in policies.items()}
+
+
+def _in_force(policy: Policy, settings: Settings, catalog: SkillCatalog) -> Policy:
+    policy = with_skills(policy, catalog)
+    image = image_of(policy, read_lock(lock_of(policy, settings)))
+    return policy.model_copy(update={"container": policy.container.model_copy(update={"image": image})})
+
+
+def lock_of(policy: Policy, settings: Settings) -> Path:
+    """Beside the operator's policy, so that both are kept together; of ours, in the data folder."""
+    folder = settings.sandbox_policy.parent if settings.sandbox_policy else settings.data
+    return folder / f"{policy.name}.lock"

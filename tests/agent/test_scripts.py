@@ -1,0 +1,56 @@
+"""What a model may write and run: Python, and other languages where the policy has some."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from agent.bench import Bench
+from agent.tools.python import ScriptDesk
+from tests.conftest import fresh_workspace
+from tests.fakes import FakeRun, FakeSandbox
+
+
+@pytest.fixture
+def sandbox() -> FakeSandbox:
+    return FakeSandbox(otherwise=lambda source: FakeRun(stdout=f"ran {source}"), suffixes=(".py", ".js"))
+
+
+async def unheard(ahead: int) -> None:
+    del ahead
+
+
+@pytest.fixture
+async def desk(sandbox: FakeSandbox, tmp_path: Path) -> AsyncIterator[ScriptDesk]:
+    workspace = fresh_workspace(tmp_path)
+    async with Bench(sandbox, workspace, waiting=unheard) as bench:
+        yield ScriptDesk(bench, workspace.code, (".js",))
+
+
+async def call(desk: ScriptDesk, tool: str, **arguments: str) -> str:
+    return (await next(known for known in desk.tools() if known.name == tool).answer(arguments)).text()
+
+
+def test_a_model_hears_of_other_languages_only_where_there_are_some(desk: ScriptDesk) -> None:
+    plain = ScriptDesk(desk.bench, desk.code)
+    assert [tool.name for tool in desk.tools()] == [
+        *(tool.name for tool in plain.tools()),
+        "write_and_run_script",
+    ]
+    assert "ends in .js" in str(desk.tools()[-1].schema())
+    assert ".js" not in str([tool.schema() for tool in plain.tools()])
+
+
+async def test_a_script_of_another_language_is_written_run_and_mended(desk: ScriptDesk) -> None:
+    ran = await call(desk, "write_and_run_script", name="code/a.js", content="let x = 1;")
+    assert ran.startswith("status: ok")
+    assert "ran let x = 1;" in ran
+    mended = await call(desk, "fix_and_run_python", name="a.js", old="1", new="2")
+    assert "ran let x = 2;" in mended
+
+
+async def test_a_language_that_the_policy_lacks_is_refused_with_those_that_it_has(desk: ScriptDesk) -> None:
+    refused = await call(desk, "write_and_run_script", name="a.rb", content="x")
+    assert refused.startswith("status: error\nsummary: 'a.rb' is not a plain file name ending in .py or .js")
+    refused = await call(desk, "fix_and_run_python", name="a.rb", old="1", new="2")
+    assert "ending in .py or .js" in refused

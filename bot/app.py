@@ -17,8 +17,9 @@ from bot.owner import is_alive, this_process
 from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
-from sandbox.policy import Policy
-from sandbox.policyfile import DEFAULT, load_policy
+from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.policyfile import DEFAULT, load_policies
+from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
@@ -29,6 +30,7 @@ from storage.runs import Runs
 
 if TYPE_CHECKING:
     from agent.models import ModelSettings
+    from sandbox.docker import DockerSandbox
 
 USUAL_HOST = "api.openai.com"
 """Where the client sends a key that comes without an address."""
@@ -125,15 +127,12 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from agent.models import build_models
     from agent.runner import Runner
     from agent.state import STATE_TYPES
-    from sandbox.docker import DockerSandbox
     from storage.checkpoints import open_checkpointer
 
-    policy = load_policy(settings.sandbox_policy or DEFAULT)
     catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
-    await check_image(policy)
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
-        DockerSandbox(policy, root=settings.data, install=install_name(settings.data)) as sandbox,
+        open_sandbox(settings) as sandbox,
     ):
         yield Runner(
             models=build_models(model_settings(settings)),
@@ -150,6 +149,33 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
             is_dead=lambda owner: not is_alive(owner, this_process()),
             stopping=stopping,
         )
+
+
+@asynccontextmanager
+async def open_sandbox(settings: Settings) -> AsyncGenerator[Sandbox]:
+    """The service that SANDBOX_URL names, or else the engine of this machine.
+
+    Raises:
+        SandboxError: there is no service, no engine or no image, or the policy is not valid.
+    """
+    if settings.sandbox_url is not None:
+        from sandbox.client import SandboxClient  # brings an HTTP client, as below
+
+        token = settings.sandbox_token.get_secret_value() if settings.sandbox_token else None
+        async with SandboxClient(settings.sandbox_url, token=token) as client:
+            await client.policies()  # a person should hear now that nobody answers
+            yield client
+        return
+    policies = load_policies(settings.sandbox_policy or DEFAULT)
+    await check_image(policies[DEFAULT_NAME])
+    async with docker_sandbox(settings, policies) as sandbox:
+        yield sandbox
+
+
+def docker_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> "DockerSandbox":
+    from sandbox.docker import DockerSandbox
+
+    return DockerSandbox(policies[DEFAULT_NAME], root=settings.data, install=install_name(settings.data))
 
 
 async def check_image(policy: Policy) -> str:

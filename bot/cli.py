@@ -1,4 +1,4 @@
-"""The command line: `deckhand run | ask | chat | resume | runs | show | skills | doctor`."""
+"""The command line: `deckhand run | ask | chat | resume | runs | show | skills | sandbox | doctor`."""
 
 import sys
 from collections.abc import Coroutine
@@ -14,6 +14,7 @@ from bot.entry import ExitCode, Session, interruptible, start
 from bot.errors import SettingsError
 from bot.prompt import lines
 from bot.request import check_out, read_words
+from bot.sandboxcli import sandbox
 from bot.terminal import PLATFORM, Terminal, attachment
 from bot.texts import Language, language_of
 from storage.records import RunId, new_id, utc_now
@@ -31,6 +32,7 @@ cli = typer.Typer(
 )
 skills = typer.Typer(help="The instructions that the agent can read.", no_args_is_help=True)
 cli.add_typer(skills, name="skills")
+cli.add_typer(sandbox, name="sandbox")
 
 LanguageOption = Annotated[
     Language | None, typer.Option(help="Language of the answer; otherwise that of the request.")

@@ -1,6 +1,7 @@
 """The connection to a sandbox service. What comes from it counts as hostile: capped, typed, timed."""
 
 import asyncio
+import io
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Self, TypeVar
@@ -84,7 +85,7 @@ class Connection:
         subject: str = "",
     ) -> ModelT:
         """`seconds`: None when the caller watches over the call by other means."""
-        content = None if body is None else body.model_dump_json().encode()
+        content = None if body is None else io.BytesIO(body.model_dump_json().encode())
         headers = None if body is None else {"Content-Type": "application/json"}
         async with self._asked(method, path, seconds, subject, data=content, headers=headers) as response:
             return _parsed(answer, await _content(response, _MAX_ANSWER))

@@ -1,6 +1,5 @@
 """Where the service listens: a Unix socket for its owner or a group, or TCP for those who have the token."""
 
-import asyncio
 import grp
 import os
 import socket
@@ -63,19 +62,20 @@ async def listening(
         max_headers=_MAX_HEADERS,
         shutdown_timeout=_SHUTDOWN_SECONDS,
     )
-    await runner.setup()
     try:
-        try:
-            listener = await asyncio.to_thread(_bound, address)
-        except OSError as error:
-            message = f"{address} cannot be listened on: {error.strerror or error}"
-            raise SandboxUnavailable(message) from error
-        if isinstance(address, TcpAddress):
-            address = TcpAddress(host=address.host, port=listener.getsockname()[1])
+        listener = _bound(address)
+    except OSError as error:
+        message = f"{address} cannot be listened on: {error.strerror or error}"
+        raise SandboxUnavailable(message) from error
+    if isinstance(address, TcpAddress):
+        address = TcpAddress(host=address.host, port=listener.getsockname()[1])
+    try:
+        await runner.setup()
         await web.SockSite(runner, listener).start()
         yield address
     finally:
         await runner.cleanup()
+        listener.close()
         if isinstance(address, UnixAddress):
             with suppress(OSError):
                 address.path.unlink()

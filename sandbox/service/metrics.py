@@ -17,7 +17,7 @@ class Metrics:
     """One service's numbers, in a registry of their own."""
 
     def __init__(self, sandbox: Sandbox, sessions: Sized) -> None:
-        registry = CollectorRegistry(auto_describe=True)
+        registry = CollectorRegistry()
         registry.register(_Now(sandbox, sessions))
         self._registry = registry
         self._sessions = Counter(

@@ -247,7 +247,9 @@ class ExcerptAnswer(_Model):
     cut: bool
 
     def value(self) -> Excerpt:
-        return Excerpt(**(_fields(self) | {"text": clean_text(self.text)}))
+        fields = _fields(self)
+        fields["text"] = clean_text(self.text)
+        return Excerpt(**fields)
 
 
 def _fields(model: BaseModel) -> dict[str, Any]:

@@ -13,6 +13,11 @@ log-unwritable = { $file } cannot be written: { $reason }. Set DECKHAND_DATA to 
 skills-invalid = A skill is not valid: { $reason }
 policy-invalid = The sandbox policy is not valid: { $reason }
 sandbox-unavailable = The sandbox cannot be used: { $reason }. Run `deckhand doctor` to see what is missing.
+serve-listening = Sandboxes are served at { $address }
+serve-two-addresses = The service listens on a socket or on a port, not on both. --group goes with a socket.
+serve-no-group = There is no group called { $name }.
+serve-token-unreadable = The token cannot be read from { $file } ({ $reason }).
+serve-token-missing = On a port the service needs a token of at least { $length } plain characters: set SANDBOX_TOKEN, or name a file with --token-file.
 sandbox-image-missing = The sandbox image has not been built on this machine. Run `make image` once.
 unexpected = Something went wrong on my side; the details are in { $file } under { $id }.
 

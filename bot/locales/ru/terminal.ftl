@@ -13,6 +13,11 @@ log-unwritable = Не получается писать в { $file }: { $reason 
 skills-invalid = Навык не годится: { $reason }
 policy-invalid = Правила песочницы не годятся: { $reason }
 sandbox-unavailable = Песочницей нельзя воспользоваться: { $reason }. Команда `deckhand doctor` покажет, чего не хватает.
+serve-listening = Песочницы выдаются по адресу { $address }
+serve-two-addresses = Служба слушает сокет или порт, но не оба сразу. --group годится только для сокета.
+serve-no-group = Группы { $name } нет.
+serve-token-unreadable = Токен не читается из { $file } ({ $reason }).
+serve-token-missing = Для порта нужен токен хотя бы из { $length } простых знаков: задайте SANDBOX_TOKEN или назовите файл в --token-file.
 sandbox-image-missing = На этой машине ещё не собран образ песочницы. Выполните один раз `make image`.
 unexpected = У меня что-то сломалось; подробности в { $file } под номером { $id }.
 

@@ -30,7 +30,6 @@ from storage.runs import Runs
 
 if TYPE_CHECKING:
     from agent.models import ModelSettings
-    from sandbox.docker import DockerSandbox
 
 USUAL_HOST = "api.openai.com"
 """Where the client sends a key that comes without an address."""
@@ -166,16 +165,20 @@ async def open_sandbox(settings: Settings) -> AsyncGenerator[Sandbox]:
             await client.policies()  # a person should hear now that nobody answers
             yield client
         return
-    policies = load_policies(settings.sandbox_policy or DEFAULT)
-    await check_image(policies[DEFAULT_NAME])
-    async with docker_sandbox(settings, policies) as sandbox:
+    async with local_sandbox(settings, load_policies(settings.sandbox_policy or DEFAULT)) as sandbox:
         yield sandbox
 
 
-def docker_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> "DockerSandbox":
+@asynccontextmanager
+async def local_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
+    """The engine of this machine. Raises: SandboxError: there is none, or no image."""
     from sandbox.docker import DockerSandbox
 
-    return DockerSandbox(policies[DEFAULT_NAME], root=settings.data, install=install_name(settings.data))
+    for policy in policies.values():
+        await check_image(policy)
+    install = install_name(settings.data)
+    async with DockerSandbox(policies[DEFAULT_NAME], root=settings.data, install=install) as sandbox:
+        yield sandbox
 
 
 async def check_image(policy: Policy) -> str:

@@ -13,7 +13,7 @@ import httpx
 from rich.table import Table
 from rich.text import Text
 
-from bot.app import check_image, model_settings
+from bot.app import check_image, model_settings, open_sandbox
 from bot.entry import ExitCode
 from bot.home import make_private
 from bot.render import file_size
@@ -44,6 +44,7 @@ class Subject(StrEnum):
     POLICY = "policy"
     ENGINE = "engine"
     IMAGE = "image"
+    SERVICE = "service"
     MODEL = "model"
     SKILLS = "skills"
 
@@ -63,10 +64,13 @@ async def examine(
     """Every check, one after the other. `transport` replaces the network in tests."""
     yield check_data(settings)
     yield check_disk(settings)
-    policy, found = check_policy(settings)
-    yield found
-    async for check in check_sandbox(policy):
-        yield check
+    if settings.sandbox_url is not None:
+        yield await check_service(settings)
+    else:
+        policy, found = check_policy(settings)
+        yield found
+        async for check in check_sandbox(policy):
+            yield check
     yield await check_model(settings, transport)
     yield check_skills(settings)
 
@@ -102,6 +106,16 @@ def check_policy(settings: Settings) -> tuple[Policy, Check]:
             Subject.POLICY, Level.FAILURE, "doctor-policy-bad", {"reason": str(fault)}
         )
     return policy, Check(Subject.POLICY, Level.OK, "doctor-policy-ok", {"file": str(path)})
+
+
+async def check_service(settings: Settings) -> Check:
+    """Of a sandbox elsewhere only that it answers; what it lacks is told by doctor there."""
+    try:
+        async with open_sandbox(settings):
+            pass
+    except SandboxUnavailable as fault:
+        return Check(Subject.SERVICE, Level.FAILURE, "doctor-service-bad", {"reason": str(fault)})
+    return Check(Subject.SERVICE, Level.OK, "doctor-service-ok", {"url": settings.sandbox_url or ""})
 
 
 async def check_sandbox(policy: Policy) -> AsyncGenerator[Check]:
@@ -213,6 +227,7 @@ def summary(checks: list[Check], t: Texts) -> tuple[str, ExitCode]:
     codes = {
         Subject.ENGINE: ExitCode.SANDBOX,
         Subject.IMAGE: ExitCode.SANDBOX,
+        Subject.SERVICE: ExitCode.SANDBOX,
         Subject.MODEL: ExitCode.MODEL,
     }
     return t("doctor-summary-bad", count=len(missing)), codes.get(missing[0], ExitCode.USAGE)

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from pathlib import Path
 
-from bot.app import check_image, docker_sandbox
+from bot.app import local_sandbox
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
 from bot.settings import Settings
@@ -62,10 +62,8 @@ async def serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     policies = load_policies(settings.sandbox_policy or DEFAULT)
-    for policy in policies.values():
-        await check_image(policy)
     group = address.group if isinstance(address, UnixAddress) else None
-    async with docker_sandbox(settings, policies) as sandbox:
+    async with local_sandbox(settings, policies) as sandbox:
         app = service_app(
             sandbox,
             policies,

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import structlog
 
-from sandbox.errors import SandboxUnavailable
+from sandbox.errors import SandboxError, SandboxUnavailable
 from sandbox.owned import new_folder, sweep
 from sandbox.remote import CALL_SECONDS, Connection
 from sandbox.remotesession import RemoteSession
@@ -68,7 +68,7 @@ class SandboxClient:
             "POST", "/v1/sessions", wire.Session, asked, seconds=CALL_SECONDS
         )
         path = f"/v1/sessions/{opened.id}"
-        awake = asyncio.create_task(self._keep_awake(path, opened.idle / 3))
+        awake = asyncio.create_task(self._keep_awake(path, max(opened.idle / 3, 0.1)))
         try:
             with _arriving(workspace) as incoming:
                 left_out = await upload_workspace(self._connection, path, workspace, opened.limits)
@@ -127,13 +127,13 @@ class SandboxClient:
         """A lease may be held for longer than the service waits for a word of ours."""
         while True:
             await asyncio.sleep(every)
-            with suppress(SandboxUnavailable):
+            with suppress(SandboxError):
                 await self._connection.call("GET", path, wire.Session, seconds=CALL_SECONDS)
 
     async def _close(self, path: str) -> None:
         try:
             await self._connection.close(path, seconds=_CLOSE_SECONDS)
-        except SandboxUnavailable as error:  # it closes the session itself when nobody asks for it
+        except SandboxError as error:  # it closes the session itself when nobody asks for it
             _log.warning("sandbox.session_left", reason=str(error))
 
 

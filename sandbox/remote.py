@@ -181,16 +181,19 @@ def _parsed(model: type[ModelT], content: bytes) -> ModelT:
 
 
 def _exception(problem: Problem, subject: str) -> Exception:
+    """Only what was asked about can be at fault: a refusal of anything else is the service's own trouble."""
     text = clean_text(problem.message)
     match problem.code:
+        case ErrorCode.NO_SUCH_POLICY:
+            return PolicyError(text)
+        case _ if not subject:
+            return SandboxUnavailable(f"the sandbox service says: {text}")
         case ErrorCode.UNSAFE_NAME:
             return UnsafeName(subject)
         case ErrorCode.NO_SUCH_SCRIPT:
             return NoSuchScript(subject)
         case ErrorCode.NO_SUCH_FILE:
             return NoSuchFile(subject)
-        case ErrorCode.NO_SUCH_POLICY:
-            return PolicyError(text)
         case ErrorCode.INVALID:
             return ValueError(text)
         case ErrorCode.TOO_LARGE:

@@ -161,6 +161,10 @@ class Api:
                     await answer.write(piece)
                 await answer.write_eof()
                 return answer
+            except OSError as error:  # nothing that follows may pass for a part of the file
+                if request.transport is not None:
+                    request.transport.abort()
+                raise ConnectionResetError from error
             finally:
                 os.close(file)
 

@@ -165,6 +165,7 @@ class Sessions:
         self._policies = policies
         self._root = root
         self._open: dict[str, HostedSession] = {}
+        self._closings: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         return len(self._open)
@@ -184,6 +185,7 @@ class Sessions:
             raise SandboxUnavailable(message) from error
         session = HostedSession(secrets.token_hex(16), owner, policy, found, spool)
         self._open[session.id] = session
+        _log.info("service.session_opened", owner=owner, policy=policy)
         return session
 
     def get(self, session_id: str) -> HostedSession:
@@ -197,8 +199,13 @@ class Sessions:
         await session.begin(self._sandbox)
 
     async def close(self, session: HostedSession) -> None:
-        self._open.pop(session.id, None)
-        await session.close()
+        """It is closed to its end, also when who asked for that does not wait for it."""
+        if self._open.pop(session.id, None) is not None:
+            _log.info("service.session_closed", owner=session.owner, runs=session.tally.runs.total())
+            closing = asyncio.create_task(session.close())
+            self._closings.add(closing)
+            closing.add_done_callback(self._closings.discard)
+            await asyncio.shield(closing)
 
     async def expire(self, *, every: float) -> None:
         """Close idle sessions, for ever."""
@@ -211,6 +218,7 @@ class Sessions:
 
     async def close_all(self) -> None:
         await asyncio.gather(*map(self.close, [*self._open.values()]))
+        await asyncio.gather(*self._closings)
 
     async def sweep(self) -> None:
         await asyncio.to_thread(sweep_spools, self._root)

@@ -31,7 +31,7 @@ from sandbox.service.listen import UnixAddress, listening
 from sandbox.service.openapi import document
 from sandbox.service.operations import OPERATIONS
 from sandbox.service.sessions import ServiceLimits
-from sandbox.session import Excerpt, RunResult, Sandbox
+from sandbox.session import Excerpt, RunResult, Sandbox, SandboxSession, Workspace
 from tests.conftest import changed
 from tests.fakes import FakeRun, FakeSandbox
 from tests.serving import Engaged, served, until
@@ -331,6 +331,29 @@ async def test_who_waits_is_told_and_who_hangs_up_leaves_the_line(tmp_path: Path
         engaged.free.set()
         assert (await begins[1])[1]["state"] == "ready"
         assert (await call("GET", paths[0]))[1]["state"] == "over"
+
+
+async def test_a_close_is_finished_also_when_nobody_waits_for_it(tmp_path: Path) -> None:
+    class Slow(FakeSandbox):
+        ending = asyncio.Event()
+        end = asyncio.Event()
+
+        @asynccontextmanager
+        async def lease(
+            self, workspace: Workspace, *, waiting: Callable[[int], None] = lambda ahead: None
+        ) -> AsyncGenerator[SandboxSession]:
+            async with super().lease(workspace) as session:
+                yield session
+                self.ending.set()
+                await self.end.wait()
+
+    slow = Slow()
+    async with calling(slow, tmp_path) as call:
+        closing = asyncio.create_task(call("DELETE", await call.begun()))
+        await slow.ending.wait()
+        closing.cancel()
+        slow.end.set()
+        await until(lambda: list((tmp_path / "spool").iterdir()) == [])
 
 
 async def test_stopping_ends_every_session(fake: FakeSandbox, tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ def address_of(
     settings: Settings, socket: Path | None, group: str | None, host: str, port: int | None
 ) -> UnixAddress | TcpAddress:
     """Raises: SettingsError: both kinds are asked for, or there is no such group."""
+    if (socket is not None and port is not None) or (group is not None and socket is None):
+        key = "serve-two-addresses"  # and nobody else gets into the data folder, where the usual socket is
+        raise SettingsError(key)
     if port is not None:
-        if socket is not None or group is not None:
-            key = "serve-two-addresses"
-            raise SettingsError(key)
         return TcpAddress(host=host, port=port)
     try:
         gid = None if group is None else group_id(group)

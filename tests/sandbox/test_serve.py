@@ -98,7 +98,12 @@ def test_without_a_word_it_listens_in_the_data_folder() -> None:
     assert address_of(settings, Path("/run/s"), "0", "h", None) == UnixAddress(path=Path("/run/s"), group=0)
     assert address_of(settings, None, None, "::1", 80) == TcpAddress(host="::1", port=80)
     assert str(TcpAddress(host="::1", port=80)) == "http://[::1]:80"
-    for socket, group, port in ((Path("/run/s"), None, 80), (None, "0", 80), (None, "no-such-group", None)):
+    for socket, group, port in (
+        (Path("/run/s"), None, 80),
+        (None, "0", 80),
+        (None, "0", None),
+        (Path("/run/s"), "no-such-group", None),
+    ):
         with pytest.raises(SettingsError):
             address_of(settings, socket, group, "127.0.0.1", port)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sandbox.errors import PolicyError
-from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.policy import DEFAULT_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,9 @@ class PolicyRules:
         wanted = next((policy for skill, policy in self.skills.items() if skill in skills), None)
         return wanted or self.chats.get(chat, DEFAULT_NAME)
 
-    def check(self, policies: Mapping[str, Policy]) -> None:
-        """A model chooses the skills of a todo, and must not choose a weaker policy with them.
+    def check(self, policies: Mapping[str, Sequence[str]]) -> None:
+        """A model chooses the skills of a todo, and must not choose a weaker policy with them. `policies` are
+        those that there are, each with its `Policy.exceptions`.
 
         Raises: PolicyError: there is no policy of a name, or one of a skill is weaker than the baseline.
         """
@@ -31,7 +32,7 @@ class PolicyRules:
                 message = f"there is no policy called {name}; there are {', '.join(policies)}"
                 raise PolicyError(message)
         for skill, name in self.skills.items():
-            if exceptions := policies[name].exceptions:
+            if exceptions := policies[name]:
                 message = (
                     f"the policy {name} has {', '.join(exceptions)}: a model could choose it with the skill"
                     f" {skill}, so it may only be given to a chat"

@@ -21,6 +21,7 @@ from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.session import Sandbox
+from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
 from storage.database import Database, open_database
@@ -127,25 +128,19 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from agent.models import build_models
     from agent.runner import Runner
     from agent.state import STATE_TYPES
-    from sandbox.probe.prove import assure
     from storage.checkpoints import open_checkpointer
 
     catalog = load_catalog(settings)
-    policies = policies_in_force(settings, catalog)
-    await check_image(policies[DEFAULT_NAME])
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
-        open_sandbox(settings, policies) as sandbox,
+        open_sandbox(settings, catalog) as (sandbox, languages),
     ):
-        await assure(sandbox, policies, root=settings.data)
-        if weaker := [f"{name}: {key}" for name, policy in policies.items() for key in policy.exceptions]:
-            bind(policy_exceptions=weaker)  # in every line of the log from here on
         yield Runner(
             models=build_models(model_settings(settings)),
             sandbox=sandbox,
             catalog=catalog,
             conversations=store.conversations,
-            languages=policies[DEFAULT_NAME].container.suffixes[1:],
+            languages=languages,
             runs=store.runs,
             events=store.events,
             artifacts=store.artifacts,
@@ -161,10 +156,52 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
 
 
 @asynccontextmanager
-async def open_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
-    """The sandbox of this data folder, for runs and for doctor alike."""
+async def open_sandbox(
+    settings: Settings, catalog: SkillCatalog
+) -> AsyncGenerator[tuple[Sandbox, tuple[str, ...]]]:
+    """The service that SANDBOX_URL names, or else the engine of this machine; and the suffixes of scripts
+    that it runs beside Python's.
+
+    Raises:
+        SandboxError: there is no service, no engine or no image, a policy is not valid, or this host breaks
+            a promise of one.
+    """
+    if settings.sandbox_url is None:
+        policies = policies_in_force(settings, catalog)
+        async with proved_sandbox(settings, policies) as sandbox:
+            yield sandbox, policies[DEFAULT_NAME].container.suffixes[1:]
+        return
+    from sandbox.client import SandboxClient  # brings an HTTP client, as below
+
+    token = settings.sandbox_token.get_secret_value() if settings.sandbox_token else None
+    async with SandboxClient(settings.sandbox_url, token=token) as client:
+        offers = await client.policies()  # a person should hear now that nobody answers
+        settings.deckhand_policy_rules.check({offer.name: offer.exceptions for offer in offers})
+        yield client, next((offer.suffixes[1:] for offer in offers if offer.name == DEFAULT_NAME), ())
+
+
+@asynccontextmanager
+async def proved_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
+    """The engine of this machine, where it keeps what the policies promise.
+
+    Raises: SandboxError: there is no engine or no image, or a promise is broken.
+    """
+    from sandbox.probe.prove import assure
+
+    async with local_sandbox(settings, policies) as sandbox:
+        await assure(sandbox, policies, root=settings.data)
+        if weaker := [f"{name}: {key}" for name, policy in policies.items() for key in policy.exceptions]:
+            bind(policy_exceptions=weaker)  # in every line of the log from here on
+        yield sandbox
+
+
+@asynccontextmanager
+async def local_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
+    """The engine of this machine. Raises: SandboxError: there is none, or no image."""
     from sandbox.docker import DockerSandbox
 
+    for policy in policies.values():
+        await check_image(policy)
     async with DockerSandbox(policies, root=settings.data, install=install_name(settings.data)) as sandbox:
         yield sandbox
 

@@ -11,7 +11,7 @@ import httpx
 from rich.table import Table
 from rich.text import Text
 
-from bot.app import check_image, model_settings
+from bot.app import check_image, model_settings, open_sandbox
 from bot.check import Check, Level, Subject
 from bot.entry import ExitCode
 from bot.home import make_private
@@ -20,7 +20,7 @@ from bot.proof import check_proof
 from bot.render import file_size
 from bot.settings import Settings
 from bot.texts import Texts
-from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
+from sandbox.errors import ImageMissing, PolicyError, SandboxError, SandboxUnavailable
 from sandbox.names import clean_text
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import DEFAULT, load_policy
@@ -39,14 +39,10 @@ async def examine(
     data = check_data(settings)
     yield data
     yield check_disk(settings)
-    policy, found = check_policy(settings)
-    yield found
-    able = {data.level, found.level} == {Level.OK}
-    async for check in check_sandbox(policy):
-        able = able and check.level is Level.OK
-        yield check
-    if able:
-        for check in await check_proof(settings, policy):
+    if settings.sandbox_url is not None:
+        yield await check_service(settings)
+    else:
+        async for check in check_engine(settings, data):
             yield check
     yield await check_model(settings, transport)
     yield check_skills(settings)
@@ -87,6 +83,29 @@ def check_policy(settings: Settings) -> tuple[Policy, Check]:
             Subject.POLICY, Level.FAILURE, "doctor-policy-bad", {"reason": str(fault)}
         )
     return policy, Check(Subject.POLICY, Level.OK, "doctor-policy-ok", {"file": str(path)})
+
+
+async def check_engine(settings: Settings, data: Check) -> AsyncGenerator[Check]:
+    """The engine of this machine, and what it keeps of the policy."""
+    policy, found = check_policy(settings)
+    yield found
+    able = {data.level, found.level} == {Level.OK}
+    async for check in check_sandbox(policy):
+        able = able and check.level is Level.OK
+        yield check
+    if able:
+        for check in await check_proof(settings, policy):
+            yield check
+
+
+async def check_service(settings: Settings) -> Check:
+    """Of a sandbox elsewhere only that it answers; what it lacks is told by doctor there."""
+    try:
+        async with open_sandbox(settings, SkillCatalog(())):
+            pass
+    except SandboxError as fault:
+        return Check(Subject.SERVICE, Level.FAILURE, "doctor-service-bad", {"reason": str(fault)})
+    return Check(Subject.SERVICE, Level.OK, "doctor-service-ok", {"url": settings.sandbox_url or ""})
 
 
 async def check_sandbox(policy: Policy) -> AsyncGenerator[Check]:
@@ -205,6 +224,7 @@ def summary(checks: list[Check], t: Texts) -> tuple[str, ExitCode]:
         Subject.IMAGE: ExitCode.SANDBOX,
         Subject.PROOF: ExitCode.SANDBOX,
         Subject.DEGRADED: ExitCode.SANDBOX,
+        Subject.SERVICE: ExitCode.SANDBOX,
         Subject.MODEL: ExitCode.MODEL,
     }
     return t("doctor-summary-bad", count=len(missing)), codes.get(missing[0], ExitCode.USAGE)

@@ -38,7 +38,7 @@ def operators_policies(settings: Settings) -> Mapping[str, Policy]:
     Raises: PolicyError: one is not valid, or a rule names one that there is not.
     """
     policies = load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
-    settings.deckhand_policy_rules.check(policies)
+    settings.deckhand_policy_rules.check({name: policy.exceptions for name, policy in policies.items()})
     return policies
 
 

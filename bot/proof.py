@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.app import open_sandbox
+from bot.app import local_sandbox
 from bot.check import Check, Level, Subject
 from bot.settings import Settings
 from sandbox.errors import SandboxError
@@ -28,7 +28,7 @@ async def prove_here(settings: Settings, policy: Policy) -> Verdict:
     from sandbox.probe.prove import prove  # it brings the engine's client, which takes a moment to load
 
     cold = policy.model_copy(update={"pool": policy.pool.model_copy(update={"size": 0})})
-    async with open_sandbox(settings, {DEFAULT_NAME: cold}) as sandbox:
+    async with local_sandbox(settings, {DEFAULT_NAME: cold}) as sandbox:
         return await prove(sandbox, policy, root=settings.data)
 
 

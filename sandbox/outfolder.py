@@ -8,9 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from sandbox.errors import SandboxUnavailable
+from sandbox.errors import NoSuchFile, SandboxUnavailable
 from sandbox.guest.outbox import occupied
 from sandbox.names import split_path
+from sandbox.policy import FileLimits
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -84,6 +85,28 @@ class OutFolder:
                 yield path, os.fstat(file).st_size, file
             finally:
                 os.close(file)
+
+    def open(self, path: str) -> int:
+        """A descriptor for reading, which the caller closes.
+
+        Raises: NoSuchFile: there is no regular file at that path.
+        """
+        parts = split_path(path)
+        if parts is None:
+            raise NoSuchFile(path)
+        try:
+            folder = _open_folders(self._root, parts[:-1], make=False)
+            try:
+                flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+                file = os.open(parts[-1], flags, dir_fd=folder)
+            finally:
+                os.close(folder)
+        except OSError:
+            raise NoSuchFile(path) from None
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            os.close(file)
+            raise NoSuchFile(path)
+        return file
 
     def _regular(self) -> Iterator[tuple[str, int, os.stat_result]]:
         """Path, open folder and status of each regular file."""
@@ -160,6 +183,26 @@ class Incoming:
 
     def _fail(self, error: OSError) -> None:
         self.problem = f"cannot be stored: {error.strerror}"
+
+
+class Room:
+    """What the folder still takes, counted in whole blocks with holes as if they were filled."""
+
+    def __init__(self, there: dict[str, int], limits: FileLimits) -> None:
+        """`there`: what it holds already, as `OutFolder.occupied` tells."""
+        self._there = there
+        self._limits = limits
+        self._total = sum(there.values())
+
+    def has(self, path: str, size: int) -> bool:
+        old = self._there.get(path)
+        if old is None and len(self._there) >= self._limits.files:
+            return False
+        return self._total - (old or 0) + occupied(size) <= self._limits.size
+
+    def take(self, path: str, size: int) -> None:
+        self._total += occupied(size) - self._there.get(path, 0)
+        self._there[path] = occupied(size)
 
 
 def _open_folders(root: int, parts: tuple[str, ...] | list[str], *, make: bool) -> int:

@@ -9,7 +9,7 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.guest.outbox import NO_ROOM, occupied
 from sandbox.guest.wire import MAX_DATA
 from sandbox.names import clean_text
-from sandbox.outfolder import OutFolder
+from sandbox.outfolder import OutFolder, Room
 from sandbox.policy import FileLimits
 from sandbox.session import FileEntry, SkippedFile
 
@@ -74,7 +74,7 @@ class Transfer:
         refused: dict[str, str] = {}
         gone = total = 0
         with OutFolder(self._out, self._incoming) as out:
-            room: _Room | None = None
+            room: Room | None = None
             while not isinstance(frame := await channel.change_or_end(), frames.End):
                 if isinstance(frame, frames.Gone):
                     gone += max(1, len(frame.paths))
@@ -83,10 +83,10 @@ class Transfer:
                     continue
                 total += occupied(frame.size)
                 _hold(len(files) + len(refused) < self._limits.files and total <= self._limits.size)
-                room = room or _Room(out.occupied(), self._limits)
-                problem = None if room.has(frame) else NO_ROOM
+                room = room or Room(out.occupied(), self._limits)
+                problem = None if room.has(frame.path, frame.size) else NO_ROOM
                 if (problem := await _receive(channel, out, frame, problem)) is None:
-                    room.take(frame)
+                    room.take(frame.path, frame.size)
                     files.append(FileEntry(path=frame.path, size=frame.size))
                 else:
                     refused[frame.path] = problem
@@ -98,25 +98,6 @@ class Transfer:
         left_out, self._left_out = self._left_out, ()
         files.sort(key=lambda file: file.path)
         return Collected(tuple(files), tuple(sorted(removed)), (*left_out, *skipped))
-
-
-class _Room:
-    """What the host's folder still takes."""
-
-    def __init__(self, there: dict[str, int], limits: FileLimits) -> None:
-        self._there = there
-        self._limits = limits
-        self._total = sum(there.values())
-
-    def has(self, file: frames.File) -> bool:
-        old = self._there.get(file.path)
-        if old is None and len(self._there) >= self._limits.files:
-            return False
-        return self._total - (old or 0) + occupied(file.size) <= self._limits.size
-
-    def take(self, file: frames.File) -> None:
-        self._total += occupied(file.size) - self._there.get(file.path, 0)
-        self._there[file.path] = occupied(file.size)
 
 
 async def _receive(

@@ -57,6 +57,9 @@ def test_variables_of_others_are_left_alone(tmp_path: Path) -> None:
         ("LLM_PRICES", "1/-2"),
         ("DECKHAND_MAX_TOKENS", "0"),
         ("DECKHAND_LANGUAGE", "fr"),
+        ("SANDBOX_URL", "/run/sandbox.sock"),
+        ("SANDBOX_URL", "unix://relative.sock"),
+        ("SANDBOX_URL", "http://user:word@host"),
     ],
 )
 def test_a_bad_value_is_refused_by_the_name_of_its_variable(tmp_path: Path, name: str, value: str) -> None:

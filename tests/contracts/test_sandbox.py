@@ -1,15 +1,18 @@
 """What every sandbox promises, the fake one and the real one alike."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
+from sandbox.client import SandboxClient
 from sandbox.errors import NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
 from sandbox.session import ExitStatus, InputFile, Sandbox, Workspace
 from tests.fakes import FakeRun, FakeSandbox
+from tests.serving import served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -42,7 +45,23 @@ class Bench:
         pytest.param("gvisor", marks=[pytest.mark.docker, pytest.mark.gvisor]),
     ]
 )
-def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+def local(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Sandbox, Path]:
+    """A sandbox in this process, and the folder that a service over it has for its own."""
+    if request.param != "fake":
+        sandbox = request.getfixturevalue(f"{request.param}_sandbox")
+        return sandbox, request.getfixturevalue(f"{request.param}_root")
+    fake = FakeSandbox()
+    fake.plan("hello.py", HELLO_RUN)
+    fake.plan("broken.py", BROKEN_RUN)
+    fake.plan("tidy.py", TIDY_RUN)
+    return fake, tmp_path / "service"
+
+
+@pytest_asyncio.fixture(loop_scope="session", params=["direct", "client"])
+async def bench(
+    request: pytest.FixtureRequest, local: tuple[Sandbox, Path], tmp_path: Path
+) -> AsyncIterator[Bench]:
+    """Each of the two, directly and behind a service."""
     source = tmp_path / "upload"
     source.write_bytes("name,value\nä,1\nb,2\n".encode())
     workspace = Workspace(
@@ -51,14 +70,17 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
         code=tmp_path / "code",
         out=tmp_path / "out",
     )
-    if request.param != "fake":
-        yield Bench(request.getfixturevalue(f"{request.param}_sandbox"), workspace)
+    sandbox, root = local
+    if request.param == "direct":
+        yield Bench(sandbox, workspace)
         return
-    fake = FakeSandbox()
-    fake.plan("hello.py", HELLO_RUN)
-    fake.plan("broken.py", BROKEN_RUN)
-    fake.plan("tidy.py", TIDY_RUN)
-    yield Bench(fake, workspace)
+    async with served(sandbox, root) as url, SandboxClient(url) as client:
+        yield Bench(client, workspace)
+    assert left_behind(root, tmp_path) == []
+
+
+def left_behind(root: Path, base: Path) -> list[Path]:
+    return [*(root / "spool").glob("*"), *base.glob(".arriving*")]
 
 
 async def test_a_script_is_written_run_and_its_files_come_back(bench: Bench) -> None:

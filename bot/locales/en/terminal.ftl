@@ -19,6 +19,11 @@ sandbox-image-missing = The sandbox image has not been built on this machine. Ru
 sandbox-build-needless = Neither the policy nor a skill lists a package: the image of `make image` serves.
 sandbox-build-done = { $image } is ready.
 sandbox-build-failed = The sandbox's image could not be built: { $reason }
+serve-listening = Sandboxes are served at { $address }
+serve-two-addresses = The service listens on a socket or on a port, not on both. --group goes with --socket.
+serve-no-group = There is no group called { $name }.
+serve-token-unreadable = The token cannot be read from { $file } ({ $reason }).
+serve-token-missing = On a port the service needs a token of at least { $length } plain characters: set SANDBOX_TOKEN, or name a file with --token-file.
 unexpected = Something went wrong on my side; the details are in { $file } under { $id }.
 
 offline-note = No model is configured (LLM_BASE_URL, LLM_API_KEY), so the built-in offline recipes do the work: a standard overview, charts and a deck.

@@ -19,6 +19,11 @@ sandbox-image-missing = На этой машине ещё не собран об
 sandbox-build-needless = Ни правила песочницы, ни навыки не требуют пакетов: годится образ, который собирает `make image`.
 sandbox-build-done = Образ { $image } готов.
 sandbox-build-failed = Образ песочницы собрать не удалось: { $reason }
+serve-listening = Песочницы выдаются по адресу { $address }
+serve-two-addresses = Служба слушает сокет или порт, но не оба сразу. --group годится только вместе с --socket.
+serve-no-group = Группы { $name } нет.
+serve-token-unreadable = Токен не читается из { $file } ({ $reason }).
+serve-token-missing = Для порта нужен токен хотя бы из { $length } простых знаков: задайте SANDBOX_TOKEN или назовите файл в --token-file.
 unexpected = У меня что-то сломалось; подробности в { $file } под номером { $id }.
 
 offline-note = Модель не настроена (LLM_BASE_URL, LLM_API_KEY), поэтому работают встроенные рецепты без модели: обычный обзор, графики и презентация.

@@ -1,0 +1,1 @@
+"""The sandbox as a service: the only process that needs the Docker socket."""

@@ -1,0 +1,41 @@
+"""Which sandbox the bot works with."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.app import open_sandbox
+from bot.doctor import Level, check_service
+from bot.settings import Settings
+from sandbox.client import SandboxClient
+from sandbox.errors import SandboxUnavailable
+from skills.catalog import SkillCatalog
+from tests.conftest import fresh_workspace
+from tests.fakes import FakeSandbox
+from tests.serving import served
+
+TOKEN = "a token of more than 16"  # noqa: S105  # of nobody
+
+
+async def test_with_a_service_the_bot_needs_no_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no.sock")
+    fake = FakeSandbox()
+    async with served(fake, tmp_path, token=TOKEN, tcp=True) as url:
+        settings = Settings.model_validate({"sandbox_url": url, "sandbox_token": TOKEN})
+        async with open_sandbox(settings, SkillCatalog(())) as (sandbox, languages):
+            assert isinstance(sandbox, SandboxClient)
+            assert languages == ()
+            async with sandbox.lease(fresh_workspace(tmp_path)):
+                assert fake.live == 1
+        assert (await check_service(settings)).level is Level.OK
+
+
+async def test_a_service_that_is_not_there_is_told_before_anything_is_begun(tmp_path: Path) -> None:
+    settings = Settings(sandbox_url=f"unix://{tmp_path}/no.sock")
+    with pytest.raises(SandboxUnavailable, match="cannot be reached"):
+        async with open_sandbox(settings, SkillCatalog(())):
+            pass
+    check = await check_service(settings)
+    assert (check.level, check.key) == (Level.FAILURE, "doctor-service-bad")

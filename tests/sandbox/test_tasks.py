@@ -62,5 +62,5 @@ async def test_background_work_is_over_when_stop_returns() -> None:
     tasks = [background.begin(work(number)) for number in range(3)]
     await asyncio.sleep(0)
     await background.stop()
-    assert ended == [0, 1, 2]
+    assert sorted(ended) == [0, 1, 2]
     assert all(task.cancelled() for task in tasks)

@@ -1,19 +1,23 @@
 """Warm containers: ready before they are asked for, used once, and never left behind."""
 
 import asyncio
+import os
 import subprocess
+import time
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from sandbox.docker import DockerSandbox
+from sandbox.engine import Engine
 from sandbox.errors import PolicyError, SandboxUnavailable
 from sandbox.lease import lease_folders
 from sandbox.policy import DEFAULT_NAME, Policy
-from sandbox.reaper import LEASES
+from sandbox.reaper import LEASES, reap
 from sandbox.session import InputFile
 from tests.conftest import changed, containers, fresh_workspace, until
 
@@ -88,6 +92,73 @@ async def test_a_container_removed_from_outside_is_not_handed_out(
             assert await session.list_inputs() == ()
         stats = sandbox.stats()
         assert (stats.leases, stats.warm_leases) == (1, 0)
+
+
+class _Gate:
+    """A socket in front of the engine's, which can be shut: to those behind it the engine has gone away."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._engine = urlsplit(os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")).path
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._server: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_unix_server(self._serve, str(self.path))
+
+    async def shut(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        self.path.unlink()
+        for writer in self._writers:
+            writer.transport.abort()
+        await until(lambda: not self._writers)
+        await self._server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_unix_connection(self._engine)
+        both = {writer, far_writer}
+        self._writers |= both
+        await asyncio.gather(_pass_on(reader, far_writer), _pass_on(far_reader, writer))
+        for end in both:
+            end.close()
+            with suppress(OSError):
+                await end.wait_closed()
+        self._writers -= both
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await reader.read(1 << 16):
+            writer.write(data)
+            await writer.drain()
+    with suppress(OSError, RuntimeError):
+        writer.write_eof()
+
+
+async def test_the_pool_fills_again_when_the_engine_is_back(
+    docker_policy: Policy, docker_install: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = _Gate(tmp_path / "gate.sock")
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{gate.path}")
+    await gate.open()
+    policies = {DEFAULT_NAME: changed(docker_policy, "pool", size=1)}
+    async with DockerSandbox(policies, root=tmp_path / "data", install=docker_install) as sandbox:
+        await until(lambda: sandbox.stats().ready == 1)
+        await gate.shut()
+        await until(lambda: sandbox.stats().failed_starts)
+        assert sandbox.stats().ready == 0
+        with pytest.raises(SandboxUnavailable, match="no Docker engine answers"):
+            async with sandbox.lease(fresh_workspace(tmp_path, "away-1")):
+                pytest.fail("it should not come this far")
+        await gate.open()
+        await until(lambda: sandbox.stats().ready == 1)
+        async with sandbox.lease(fresh_workspace(tmp_path, "back-1")) as session:
+            assert await session.list_inputs() == ()
+        async with Engine() as engine:
+            await reap(engine, tmp_path / "data", docker_install, now=time.time())
+    await gate.shut()
+    assert lease_folders(tmp_path / "data" / LEASES) == []
 
 
 async def test_a_workspace_that_cannot_be_laid_out_costs_one_container_and_says_why(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 QUIET_SECONDS = 1.0
 LONGEST_PAUSE = 30.0
-"""Seconds between two refills that fail; the first pause is of one second, the next of two, and so on."""
+"""Seconds between two refills that fail. The first pause is as long as `quiet`, each next one twice that."""
 _log = structlog.get_logger()
 
 
@@ -61,7 +61,8 @@ class Pool(Generic[ContainerT]):
         quiet: float = QUIET_SECONDS,
     ) -> None:
         """`size` containers are kept ready; no more than `limit` exist at once, ready, starting and leased
-        ones together. `starts` is shared by all pools. `quiet` is in seconds, `name` is for the log."""
+        ones together. `starts` is shared by all pools. `quiet` are the seconds that refills are put off by;
+        `name` is for the log."""
         self._start = start
         self._size = size
         self._limit = limit
@@ -215,7 +216,7 @@ class Pool(Generic[ContainerT]):
             self._log.warning("sandbox.start_failed", reason=str(error) or type(error).__name__)
         unserved = max(0, len(self._line) - (self._starting - 1))
         self._line.fail(unserved if self._failures_in_a_row > 1 else min(1, unserved), error)
-        self._rest.take(min(2.0 ** min(self._failures_in_a_row - 1, 10), LONGEST_PAUSE))
+        self._rest.take(min(self._quiet * 2 ** min(self._failures_in_a_row - 1, 16), LONGEST_PAUSE))
 
     def _offer(self, container: ContainerT) -> None:
         """To who waits longest, else to the shelf, else away: the lease that it was for was given up."""

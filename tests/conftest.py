@@ -1,9 +1,10 @@
 """Fixtures that several packages need: a Docker sandbox for tests marked `docker`, which fail without."""
 
+import asyncio
 import secrets
 import shutil
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,13 @@ async def docker_session(
 def changed(policy: Policy, part: str, **values: object) -> Policy:
     """The policy with other values in one of its parts, also such as a file may not have."""
     return policy.model_copy(update={part: getattr(policy, part).model_copy(update=values)})
+
+
+async def until(condition: Callable[[], object], *, seconds: float = 60) -> None:
+    """Wait for what nobody announces."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110  # there is no event to wait for
+            await asyncio.sleep(0.005)
 
 
 def containers(install: str) -> list[str]:

@@ -15,7 +15,7 @@ from sandbox.engine import Deadlines, Engine
 from sandbox.errors import ImageMissing, SandboxUnavailable
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.session import ExitStatus, InputFile, SandboxSession, Workspace
-from tests.conftest import changed, containers, fresh_workspace
+from tests.conftest import changed, containers, fresh_workspace, until
 
 pytestmark = [pytest.mark.docker, pytest.mark.asyncio(loop_scope="session")]
 
@@ -200,7 +200,9 @@ async def test_outputs_that_do_not_fit_again_are_told_and_keep_nobody_from_worki
     assert (workspace.out / "big").exists()
 
 
-async def test_a_cancelled_preparation_leaves_no_copies(impatient: DockerSandbox, tmp_path: Path) -> None:
+async def test_a_cancelled_preparation_leaves_no_copies(
+    docker_policy: Policy, docker_install: str, tmp_path: Path
+) -> None:
     """A thread that copies goes on after a cancellation; what it makes must go all the same."""
     source = tmp_path / "upload"
     with source.open("wb") as file:
@@ -209,19 +211,23 @@ async def test_a_cancelled_preparation_leaves_no_copies(impatient: DockerSandbox
     workspace = replace(
         fresh_workspace(tmp_path, "early-2"), inputs=(InputFile(name="a.csv", source=source),)
     )
+    policy = changed(docker_policy, "pool", size=3)
+    async with DockerSandbox(
+        {DEFAULT_NAME: policy}, root=tmp_path / "data", install=docker_install
+    ) as sandbox:
 
-    async def work() -> None:
-        async with impatient.lease(workspace):
-            pytest.fail("it should not come this far")
+        async def work() -> None:
+            async with sandbox.lease(workspace):
+                pytest.fail("it should not come this far")
 
-    for seconds in (0, 0, 0, 0.002, 0.02):
-        task = asyncio.create_task(work())
-        await asyncio.sleep(seconds)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        await asyncio.sleep(0.3)
-        assert list((tmp_path / "data" / "leases").glob("*")) == []
+        await until(lambda: sandbox.stats().ready == 3)
+        for seconds in (0, 0.002, 0.02):
+            task = asyncio.create_task(work())
+            await asyncio.sleep(seconds)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert list((tmp_path / "data" / "leases").glob("*/input/*")) == []
 
 
 async def test_a_session_ends_at_its_limit(

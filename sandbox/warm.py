@@ -68,6 +68,7 @@ class Starter:
             try:
                 async with deadline(self.engine.deadlines.start, "starting the sandbox"):
                     hello = await channel.answer(frames.Hello)
+                    await channel.ask("stay")
             except SandboxUnavailable as error:
                 message = f"{error}{await lifetime.trouble()}"
                 raise SandboxUnavailable(message) from error

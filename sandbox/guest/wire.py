@@ -33,6 +33,12 @@ class Wire:
         self._line = select.poll()
         self._line.register(reader, 0)  # only a hang-up
 
+    def awaits(self, seconds: float) -> bool:
+        """Whether the host says something within so long, or hangs up."""
+        line = select.poll()
+        line.register(self.reader, select.POLLIN)
+        return bool(line.poll(seconds * 1000))
+
     def receive(self) -> tuple[bytes, bytes]:
         kind, length = HEADER.unpack(self._exactly(HEADER.size))
         if kind not in (JSON, DATA) or length > (MAX_JSON if kind == JSON else MAX_DATA):

@@ -259,6 +259,17 @@ async def test_a_wedged_engine_cannot_hold_a_warm_lease_up(place: Place) -> None
                     pytest.fail("it should not come this far")
 
 
+async def test_a_container_that_its_engine_has_lost_ends_by_itself(place: Place) -> None:
+    """An engine killed in the middle of a start may forget a running container: nobody then speaks to it."""
+    impatient = "from guest import loop; loop._GREETING_SECONDS = 0.5; loop.main()"
+    command = ("/opt/venv/bin/python", "-I", "-c", f"import sys; sys.path.insert(0, '/opt'); {impatient}")
+    image = str(place.policy.container.image)
+    place.engine.docker("create", "--interactive", "--network=none", "--name=lost", image, *command)
+    place.engine.docker("start", "lost")
+    assert place.engine.docker("wait", "lost") == "0"
+    place.engine.docker("rm", "lost")
+
+
 async def test_a_run_whose_engine_restarts_in_the_middle_finishes_in_a_fresh_container(
     place: Place, tmp_path: Path
 ) -> None:

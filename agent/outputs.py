@@ -1,10 +1,14 @@
 """What a run left in out/ becomes artifacts: which files a person gets, and in which order."""
 
+import asyncio
 import mimetypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+import structlog
+
+from agent.disguise import objection
 from agent.events import ArtifactSaved
 from agent.folder import RunFolder
 from agent.plan import Plan
@@ -22,6 +26,9 @@ MAX_DELIVERED = 20
 """Files that a person gets of one run; the rest stays in the run's folder."""
 
 
+_log = structlog.stdlib.get_logger(__name__)
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     path: str
@@ -30,24 +37,28 @@ class Output:
     deliverable: bool
 
 
-def choose(files: Iterable[tuple[str, int]], plan: Plan, answer: str) -> tuple[Output, ...]:
+def choose(
+    files: Iterable[tuple[str, int]], plan: Plan, answer: str, withheld: Collection[str] = ()
+) -> tuple[Output, ...]:
     """All of `files`, those for the person first.
 
     A document is always for the person. Anything else but a working file is when the answer names it, or when
     there are no documents at all and a todo promised it, or nothing better exists.
+    What is `withheld` never is.
     """
     listed = sorted(files, key=lambda file: (_rank(file[0]), file[0]))
+    sendable = [path for path, _ in listed if path not in withheld]
     promised = {PurePosixPath(output).name for todo in plan.todos for output in todo.outputs}
     wanted = [
         path
-        for path, _ in listed
+        for path in sendable
         if _is_document(path)
         or (PurePosixPath(path).name in answer and PurePosixPath(path).suffix.lower() not in WORKING)
     ]
     if not wanted:
-        wanted = [path for path, _ in listed if PurePosixPath(path).name in promised]
+        wanted = [path for path in sendable if PurePosixPath(path).name in promised]
     if not wanted:
-        wanted = [path for path, _ in listed if _rank(path) < len(DOCUMENTS + PICTURES + OTHERS)]
+        wanted = [path for path in sendable if _rank(path) < len(DOCUMENTS + PICTURES + OTHERS)]
     chosen = set(wanted[:MAX_DELIVERED])
     outputs = [Output(path, size, path in chosen) for path, size in listed]
     return tuple(sorted(outputs, key=lambda output: not output.deliverable))
@@ -61,7 +72,9 @@ async def save_outputs(
     The files were copied here by us, name by name, so they are regular files of this folder.
     """
     saved: list[ArtifactSaved] = []
-    for output in choose(_files(folder.out), plan, answer):
+    files = _files(folder.out)
+    withheld = await asyncio.to_thread(_withheld, folder.out, [path for path, _ in files])
+    for output in choose(files, plan, answer, withheld):
         artifact = await put_path(
             artifacts,
             folder.out / output.path,
@@ -88,6 +101,16 @@ def _files(out: Path) -> list[tuple[str, int]]:
         for path in out.rglob("*")
         if path.is_file() and not path.is_symlink() and not path.name.startswith(HALF_COPIED)
     ]
+
+
+def _withheld(out: Path, paths: Iterable[str]) -> set[str]:
+    """Those that are not what they seem, or act when they are opened; working files are nobody's to open."""
+    found: set[str] = set()
+    for path in paths:
+        if PurePosixPath(path).suffix.lower() not in WORKING and (reason := objection(out / path)):
+            _log.warning("output_withheld", name=path, reason=reason)
+            found.add(path)
+    return found
 
 
 def _is_document(path: str) -> bool:

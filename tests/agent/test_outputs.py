@@ -38,3 +38,8 @@ def test_nobody_is_buried_in_files() -> None:
     names = [f"{number}.pptx" for number in range(50)]
     assert len(delivered(names)) == MAX_DELIVERED
     assert len(choose([(name, 1) for name in names], Plan(), "")) == 50
+
+
+def test_what_is_withheld_is_kept_but_not_sent() -> None:
+    outputs = choose([("a.xlsx", 1), ("b.xlsx", 1)], PLAN, "see a.xlsx", withheld={"a.xlsx"})
+    assert [(output.path, output.deliverable) for output in outputs] == [("b.xlsx", True), ("a.xlsx", False)]

@@ -1,5 +1,7 @@
 import asyncio
+import io
 import json
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -58,8 +60,15 @@ def sandbox(**runs: FakeRun) -> FakeSandbox:
     return fake
 
 
+def _deck() -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as deck:
+        deck.writestr("ppt/presentation.xml", "<x/>")
+    return content.getvalue()
+
+
 async def test_a_request_becomes_a_plan_a_script_an_answer_and_files(tmp_path: Path) -> None:
-    fake = FakeSandbox(otherwise=lambda _: FakeRun(stdout="rows 3", files={"deck.pptx": b"PK"}))
+    fake = FakeSandbox(otherwise=lambda _: FakeRun(stdout="rows 3", files={"deck.pptx": _deck()}))
     fake.plan("profile_inputs.py", PROFILE)
     played = in_turn(
         completion(calls=[("create_todo_list", {"todos": [todo("deck")]}), ("start_next_todo", {})]),
@@ -78,7 +87,7 @@ async def test_a_request_becomes_a_plan_a_script_an_answer_and_files(tmp_path: P
     assert isinstance(line.seen[-1], RunFinished)
     assert [e.name for e in line.seen if isinstance(e, ArtifactSaved) and e.deliverable] == ["deck.pptx"]
     folder = tmp_path / "runs" / run.id
-    assert (folder / "out" / "deck.pptx").read_bytes() == b"PK"
+    assert (folder / "out" / "deck.pptx").read_bytes()[:2] == b"PK"
     assert (folder / "code" / "deck" / "01.py").read_text() == "print(1)"
     assert "- [x] deck: Do deck" in (folder / "plan.md").read_text()
     trace = [json.loads(text) for text in (folder / "trace.jsonl").read_text().splitlines()]
@@ -507,7 +516,7 @@ async def test_a_model_that_is_unusable_every_other_time_blocks_its_todo_in_the_
 
 async def test_a_cancel_while_the_outputs_are_stored_keeps_the_answer(tmp_path: Path) -> None:
     storing, go_on = asyncio.Event(), asyncio.Event()
-    fake = FakeSandbox(otherwise=lambda _: FakeRun(files={"deck.pptx": b"PK"}))
+    fake = FakeSandbox(otherwise=lambda _: FakeRun(files={"deck.pptx": _deck()}))
 
     async with serve(one_script()) as endpoint, open_line(tmp_path, models_at(endpoint), fake) as line:
         put = line.artifacts.put
@@ -532,7 +541,7 @@ async def test_a_cancel_while_the_outputs_are_stored_keeps_the_answer(tmp_path: 
 
 
 async def test_a_file_that_cannot_be_stored_does_not_cost_the_answer(tmp_path: Path) -> None:
-    fake = FakeSandbox(otherwise=lambda _: FakeRun(files={"deck.pptx": b"PK"}))
+    fake = FakeSandbox(otherwise=lambda _: FakeRun(files={"deck.pptx": _deck()}))
     async with serve(one_script()) as endpoint, open_line(tmp_path, models_at(endpoint), fake) as line:
 
         async def full(*_: Any, **__: Any) -> Any:

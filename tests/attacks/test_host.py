@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.disguise import objection
 from sandbox.docker import DockerSandbox
 from sandbox.errors import PolicyError, SandboxUnavailable
 from sandbox.hardening import COMMAND, Placement, container_config, seccomp_profile
@@ -157,6 +158,22 @@ def test_28_what_a_script_has_made_unreadable_is_not_on_the_hosts_disk() -> None
     host = container_config(Policy(), _placement(Policy()))["HostConfig"]
     assert "/workspace/out" in host["Tmpfs"]
     assert all(bind.endswith(":ro") for bind in host["Binds"])
+
+
+@_docker
+@_shared
+@pytest.mark.parametrize(
+    ("payload", "sent"), [("30_programs_as_documents", ["chart.svg", "page.html"]), ("36_macros", [])]
+)
+async def test_30_36_what_is_not_what_it_seems_or_acts_when_opened_is_not_sent(
+    payload: str, sent: list[str], docker_sandbox: DockerSandbox, tmp_path: Path
+) -> None:
+    workspace = fresh_workspace(tmp_path, f"attack-{secrets.token_hex(4)}")
+    async with docker_sandbox.lease(workspace) as session:
+        await session.write("attack.py", (PAYLOADS / f"{payload}.py").read_text(encoding="utf-8"))
+        files = (await session.run("attack.py")).files
+    assert len(files) > 5
+    assert [file.path for file in files if objection(workspace.out / file.path) is None] == sent
 
 
 @_docker

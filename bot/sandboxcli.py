@@ -23,21 +23,21 @@ def build(
     """Build the image for the packages that the policy and the skills list, unless it is there."""
 
     async def body(session: Session) -> ExitCode:
-        from sandbox import derive  # it brings an HTTP client, which other commands need not wait for
+        from sandbox.derive import (
+            ImageBuilder,
+        )  # it brings an HTTP client, which other commands need not wait for
 
         settings, t = session.settings, session.t
         policy = with_skills(load_policy(settings.sandbox_policy or DEFAULT), load_catalog(settings))
         if not policy.container.packages:
             session.screen.say(t("sandbox-build-needless"))
             return ExitCode.DONE
-        image = await derive.build(
-            policy,
-            lock=lock_of(policy, settings),
+        builder = ImageBuilder(
             cache=settings.data / "packages",
             install=install_name(settings.data),
-            pin=pin,
             say=lambda line: session.note(clean_text(line)),
         )
+        image = await builder.build(policy, lock_of(policy, settings), pin=pin)
         session.screen.say(t("sandbox-build-done", image=image))
         return ExitCode.DONE
 

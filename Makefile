@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 TITANIC := examples/titanic/titanic.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run check lint fast docker image tokens lock clean
+.PHONY: help demo test run check gvisor lint fast docker image tokens lock clean
 
 help: ## these lines
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -23,6 +23,10 @@ test: $(VENV)/ready-dev image ## all tests, those that need Docker included
 	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(VENV)/ready-dev lint fast ## lint, types, import rules and the fast tests
+
+gvisor: $(VENV)/ready-dev image ## what sandboxes promise, over gVisor, which it installs
+	@sh deploy/gvisor.sh
+	@$(BIN)/python -m pytest -m gvisor
 
 lint: $(VENV)/ready-dev
 	$(BIN)/ruff format --check .

@@ -40,8 +40,9 @@ class Subagent:
             BudgetExceeded, ModelUnavailable, SandboxUnavailable
             ModelUnusable: three unusable answers in a row, or no report after all allowed turns.
         """
-        workspace = self._context.workspace(self._todo.id, self._attempt)
-        async with Bench(self._context.sandbox, workspace) as bench:
+        workspace = self._context.workspace(self._todo.id, self._attempt, self._todo.skills)
+        waiting = partial(self._context.sandbox_waits, self._todo.id)
+        async with Bench(self._context.sandbox, workspace, waiting=waiting) as bench:
             self._tools = self._make_tools(bench, workspace.code)
             return await converse(
                 SubagentState,

@@ -14,12 +14,13 @@ from bot.delivery import Delivery
 from bot.dispatch import Dispatcher
 from bot.gateway import Gateway
 from bot.owner import is_alive, this_process
-from bot.policies import in_force, load_catalog
+from bot.policies import load_catalog, policies_in_force
 from bot.settings import Settings
+from bot.telemetry import bind
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
-from sandbox.policy import Policy
-from sandbox.policyfile import DEFAULT, load_policy
+from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.session import Sandbox
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
 from storage.database import Database, open_database
@@ -79,7 +80,8 @@ async def open_app(
 
     Raises:
         StorageError: the database or the artifact store cannot be used.
-        SandboxError: there is no engine or no image, or the policy is not valid.
+        SandboxError: there is no engine or no image, the policy is not valid, or this host breaks one of its
+            promises that `allow_degraded` does not list.
         SkillError: a skill is not valid.
     """
     stopping = asyncio.Event()
@@ -125,32 +127,46 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from agent.models import build_models
     from agent.runner import Runner
     from agent.state import STATE_TYPES
-    from sandbox.docker import DockerSandbox
+    from sandbox.probe.prove import assure
     from storage.checkpoints import open_checkpointer
 
     catalog = load_catalog(settings)
-    policy = in_force(load_policy(settings.sandbox_policy or DEFAULT), settings, catalog)
-    await check_image(policy)
+    policies = policies_in_force(settings, catalog)
+    await check_image(policies[DEFAULT_NAME])
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
-        DockerSandbox(policy, root=settings.data, install=install_name(settings.data)) as sandbox,
+        open_sandbox(settings, policies) as sandbox,
     ):
+        await assure(sandbox, policies, root=settings.data)
+        if weaker := [f"{name}: {key}" for name, policy in policies.items() for key in policy.exceptions]:
+            bind(policy_exceptions=weaker)  # in every line of the log from here on
         yield Runner(
             models=build_models(model_settings(settings)),
             sandbox=sandbox,
             catalog=catalog,
-            languages=policy.container.suffixes[1:],
+            conversations=store.conversations,
+            languages=policies[DEFAULT_NAME].container.suffixes[1:],
             runs=store.runs,
             events=store.events,
             artifacts=store.artifacts,
             ledger=Ledger(store.database),
             checkpointer=checkpointer,
             limits=settings.limits,
+            rules=settings.deckhand_policy_rules,
             folder=settings.data / "runs",
             owner=str(this_process()),
             is_dead=lambda owner: not is_alive(owner, this_process()),
             stopping=stopping,
         )
+
+
+@asynccontextmanager
+async def open_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
+    """The sandbox of this data folder, for runs and for doctor alike."""
+    from sandbox.docker import DockerSandbox
+
+    async with DockerSandbox(policies, root=settings.data, install=install_name(settings.data)) as sandbox:
+        yield sandbox
 
 
 async def check_image(policy: Policy) -> str:

@@ -3,9 +3,7 @@
 import shutil
 import ssl
 import tempfile
-from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import AsyncGenerator
 from http import HTTPStatus
 from pathlib import Path
 
@@ -14,15 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.app import check_image, model_settings
+from bot.check import Check, Level, Subject
 from bot.entry import ExitCode
 from bot.home import make_private
-from bot.policies import in_force, load_catalog
+from bot.policies import load_catalog, policies_in_force
+from bot.proof import check_proof
 from bot.render import file_size
 from bot.settings import Settings
 from bot.texts import Texts
 from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
 from sandbox.names import clean_text
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import DEFAULT, load_policy
 from skills.catalog import SKILL_FILE, SkillCatalog, SkillError, built_in, check_folder
 
@@ -32,42 +32,22 @@ PATIENCE = 10.0
 """Seconds for the model's endpoint to answer."""
 
 
-class Level(StrEnum):
-    OK = "ok"
-    WARNING = "warning"
-    """Works, but a person should look at it."""
-    FAILURE = "failure"
-
-
-class Subject(StrEnum):
-    DATA = "data"
-    DISK = "disk"
-    POLICY = "policy"
-    ENGINE = "engine"
-    IMAGE = "image"
-    MODEL = "model"
-    SKILLS = "skills"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    subject: Subject
-    level: Level
-    key: str
-    """The sentence in `locales` that tells what was found and how to mend it."""
-    facts: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
-
-
 async def examine(
     settings: Settings, transport: httpx.AsyncBaseTransport | None = None
 ) -> AsyncGenerator[Check]:
     """Every check, one after the other. `transport` replaces the network in tests."""
-    yield check_data(settings)
+    data = check_data(settings)
+    yield data
     yield check_disk(settings)
     policy, found = check_policy(settings)
     yield found
+    able = {data.level, found.level} == {Level.OK}
     async for check in check_sandbox(policy):
+        able = able and check.level is Level.OK
         yield check
+    if able:
+        for check in await check_proof(settings, policy):
+            yield check
     yield await check_model(settings, transport)
     yield check_skills(settings)
 
@@ -101,7 +81,7 @@ def check_policy(settings: Settings) -> tuple[Policy, Check]:
     except SkillError:  # which is told in its own place
         catalog = SkillCatalog(())
     try:
-        policy = in_force(load_policy(path), settings, catalog)
+        policy = policies_in_force(settings, catalog)[DEFAULT_NAME]
     except PolicyError as fault:
         return load_policy(), Check(
             Subject.POLICY, Level.FAILURE, "doctor-policy-bad", {"reason": str(fault)}
@@ -223,6 +203,8 @@ def summary(checks: list[Check], t: Texts) -> tuple[str, ExitCode]:
     codes = {
         Subject.ENGINE: ExitCode.SANDBOX,
         Subject.IMAGE: ExitCode.SANDBOX,
+        Subject.PROOF: ExitCode.SANDBOX,
+        Subject.DEGRADED: ExitCode.SANDBOX,
         Subject.MODEL: ExitCode.MODEL,
     }
     return t("doctor-summary-bad", count=len(missing)), codes.get(missing[0], ExitCode.USAGE)

@@ -22,7 +22,7 @@ from bot.settings import Settings, read_settings
 from bot.snapshot import Outcome
 from bot.telemetry import note_fault, open_log
 from bot.texts import Language, Texts, texts
-from sandbox.errors import BuildFailed, ImageMissing, PolicyError, SandboxUnavailable
+from sandbox.errors import BuildFailed, Degraded, ImageMissing, PolicyError, SandboxUnavailable
 from skills.catalog import SkillError
 from storage.errors import NoSuchRun, StorageError
 
@@ -102,9 +102,7 @@ def start(
 def explain(fault: Exception, t: Texts, log: Path) -> tuple[str, ExitCode]:
     """The sentence and the exit code for what ended a command."""
     match fault:
-        case SettingsError():
-            return t(fault.key, **fault.facts), ExitCode.USAGE
-        case Refused():
+        case SettingsError() | Refused():
             return t(fault.key, **fault.facts), ExitCode.USAGE
         case NoSuchRun():
             return t("run-missing", run=fault.key), ExitCode.USAGE
@@ -118,6 +116,8 @@ def explain(fault: Exception, t: Texts, log: Path) -> tuple[str, ExitCode]:
             return t("sandbox-image-missing", command=fault.command), ExitCode.SANDBOX
         case BuildFailed():
             return t("sandbox-build-failed", reason=str(fault)), ExitCode.SANDBOX
+        case Degraded():
+            return t("sandbox-degraded", reason="\n".join(fault.reasons)), ExitCode.SANDBOX
         case SandboxUnavailable():
             return t("sandbox-unavailable", reason=str(fault)), ExitCode.SANDBOX
         case _:

@@ -1,5 +1,6 @@
 """The policies in force: the operator's, with what the skills need, and the image that belongs to both."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from bot.settings import Settings
@@ -7,6 +8,7 @@ from sandbox.extension import extended
 from sandbox.images import image_of
 from sandbox.pins import read_lock
 from sandbox.policy import Policy
+from sandbox.policyfile import DEFAULT, load_policies
 from skills.catalog import SkillCatalog
 
 
@@ -30,11 +32,26 @@ def with_skills(policy: Policy, catalog: SkillCatalog) -> Policy:
     return policy
 
 
-def in_force(policy: Policy, settings: Settings, catalog: SkillCatalog) -> Policy:
-    """With its image by name: whether that has been built is another question.
+def operators_policies(settings: Settings) -> Mapping[str, Policy]:
+    """As they are written, by name; the rules that choose among them have been checked.
 
-    Raises: PolicyError: as `with_skills`.
+    Raises: PolicyError: one is not valid, or a rule names one that there is not.
     """
+    policies = load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
+    settings.deckhand_policy_rules.check(policies)
+    return policies
+
+
+def policies_in_force(settings: Settings, catalog: SkillCatalog) -> Mapping[str, Policy]:
+    """With their images by name: whether those have been built is another question.
+
+    Raises: PolicyError: as `operators_policies` and `with_skills`.
+    """
+    policies = operators_policies(settings)
+    return {name: _in_force(policy, settings, catalog) for name, policy in policies.items()}
+
+
+def _in_force(policy: Policy, settings: Settings, catalog: SkillCatalog) -> Policy:
     policy = with_skills(policy, catalog)
     image = image_of(policy, read_lock(lock_of(policy, settings)))
     return policy.model_copy(update={"container": policy.container.model_copy(update={"image": image})})

@@ -1,14 +1,14 @@
 """`deckhand sandbox`: what an operator does with the sandbox itself."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bot.app import install_name
 from bot.entry import ExitCode, Session, start
-from bot.policies import load_catalog, lock_of, with_skills
+from bot.policies import load_catalog, lock_of, operators_policies, with_skills
 from sandbox.names import clean_text
-from sandbox.policyfile import DEFAULT, load_policy
 
 sandbox = typer.Typer(help="The sandbox that scripts run in.", no_args_is_help=True)
 
@@ -20,25 +20,47 @@ def build(
         typer.Option("--pin", help="Pin anew what there is now, instead of building what the lock holds."),
     ] = False,
 ) -> None:
-    """Build the image for the packages that the policy and the skills list, unless it is there."""
+    """Build the images for the packages that policies and skills list, unless they are there."""
 
     async def body(session: Session) -> ExitCode:
-        from sandbox.derive import (
-            ImageBuilder,
-        )  # it brings an HTTP client, which other commands need not wait for
+        from sandbox.derive import ImageBuilder  # an HTTP client comes with it
 
         settings, t = session.settings, session.t
-        policy = with_skills(load_policy(settings.sandbox_policy or DEFAULT), load_catalog(settings))
-        if not policy.container.packages:
-            session.screen.say(t("sandbox-build-needless"))
-            return ExitCode.DONE
+        catalog = load_catalog(settings)
+        extended = [with_skills(policy, catalog) for policy in operators_policies(settings).values()]
+        wanting = [policy for policy in extended if policy.container.packages]
         builder = ImageBuilder(
             cache=settings.data / "packages",
             install=install_name(settings.data),
             say=lambda line: session.note(clean_text(line)),
         )
-        image = await builder.build(policy, lock_of(policy, settings), pin=pin)
-        session.screen.say(t("sandbox-build-done", image=image))
+        for policy in wanting:
+            image = await builder.build(policy, lock_of(policy, settings), pin=pin)
+            session.screen.say(t("sandbox-build-done", image=image))
+        if not wanting:
+            session.screen.say(t("sandbox-build-needless"))
         return ExitCode.DONE
+
+    raise typer.Exit(start(body))
+
+
+@sandbox.command()
+def selftest(
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Markdown report, with JSON beside it; data/selftest-<date>.md otherwise."
+        ),
+    ] = None,
+) -> None:
+    """Prove every promise of the policy inside a container, as a table and a report file.
+
+    Exit code 0 when nothing is degraded that the policy does not list.
+    """
+
+    async def body(session: Session) -> ExitCode:
+        from bot.selftest import run
+
+        return await run(session, out)
 
     raise typer.Exit(start(body))

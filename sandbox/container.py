@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from sandbox import frames
 from sandbox.alerts import Alert, AlertCode
-from sandbox.engine import deadline
+from sandbox.engine import Deadlines, deadline
 from sandbox.errors import ContainerEnded, NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
 from sandbox.failure import Ending, classify
 from sandbox.lease import LeaseFolder
@@ -21,10 +21,6 @@ from sandbox.watchman import Sighting, Watchman, alerts_of
 MAX_SOURCE = 256 << 10
 """Bytes of one script."""
 _MAX_ARGUMENTS = 64 << 10
-_COPY_SECONDS = 40.0
-"""For the files of one script; the guest itself stops after 20."""
-_ASIDE_SECONDS = 20.0
-"""For a check, a list or an excerpt; the guest itself stops after 15."""
 
 
 class DockerSession:
@@ -38,6 +34,7 @@ class DockerSession:
         workspace: Workspace,
         folder: LeaseFolder,
         end: Callable[[], Awaitable[None]],
+        deadlines: Deadlines | None = None,
         confined: bool = True,
     ) -> None:
         """`confined`: no script can have the kernel kill PID 1 (`guest.kernel.confine`)."""
@@ -46,6 +43,7 @@ class DockerSession:
         self._workspace = workspace
         self._folder = folder
         self._end = end
+        self._deadlines = deadlines or Deadlines()
         self._confined = confined
         self._transfer = Transfer(workspace.out, folder.incoming, policy.out)
         self._watchman = Watchman()
@@ -60,7 +58,7 @@ class DockerSession:
 
     async def begin(self) -> None:
         """Tell PID 1 its limits and fill out/ with what earlier todos left."""
-        async with self._turn(_COPY_SECONDS, "preparing the sandbox") as channel:
+        async with self._turn(self._deadlines.copy, "preparing the sandbox") as channel:
             limits = {
                 "out": self._policy.out.size,
                 "files": self._policy.out.files,
@@ -102,7 +100,7 @@ class DockerSession:
         return findings
 
     async def _check(self, name: str, source: str) -> tuple[Finding, ...]:
-        async with self._turn(_ASIDE_SECONDS, "checking a script") as channel:
+        async with self._turn(self._deadlines.aside, "checking a script") as channel:
             await channel.ask("check", name=name, source=source)
             checked = await channel.answer(frames.Checked)
         return tuple(
@@ -128,7 +126,7 @@ class DockerSession:
             raise ValueError(message)
         limit = self._limit(time_limit)
         async with self._turn(
-            limit + self._policy.resources.grace + _COPY_SECONDS, "running a script"
+            limit + self._policy.resources.grace + self._deadlines.copy, "running a script"
         ) as channel:
             async with deadline(limit + self._policy.resources.grace, "running a script"):
                 cpu_seconds = math.ceil(limit * max(1.0, self._policy.resources.cpu)) + 1
@@ -220,7 +218,7 @@ class DockerSession:
         return tuple(FileEntry(path=name, size=size) for name, size in self._folder.input_files())
 
     async def list_outputs(self) -> tuple[FileEntry, ...]:
-        async with self._turn(_ASIDE_SECONDS, "listing the outputs") as channel:
+        async with self._turn(self._deadlines.aside, "listing the outputs") as channel:
             await channel.ask("list")
             found: list[tuple[str, int]] = []
             while (listed := await channel.answer(frames.Listed)).more:
@@ -235,7 +233,7 @@ class DockerSession:
         if split_path(path) is None:
             raise NoSuchFile(path)
         first_line, lines = max(1, min(first_line, 2**31)), max(1, min(lines, 2**31))
-        async with self._turn(_ASIDE_SECONDS, "reading a file") as channel:
+        async with self._turn(self._deadlines.aside, "reading a file") as channel:
             await channel.ask("excerpt", path=path, first_line=first_line, lines=lines)
             answer = await channel.answer(frames.Excerpted)
         if answer.excerpt is not None:

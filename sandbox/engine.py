@@ -4,9 +4,10 @@
 # pyright: reportUnknownMemberType=false
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, Self, cast
 
 import aiodocker
 import aiohttp
@@ -20,6 +21,20 @@ from sandbox.names import clean_text
 
 CALL_SECONDS = 30.0
 _STDERR_KEPT = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadlines:
+    """Wall seconds after which an engine, or a container behind it, is given up on."""
+
+    call: float = CALL_SECONDS
+    """For one call to the engine."""
+    start: float = 60.0
+    """From the container's start until PID 1 has said hello."""
+    copy: float = 40.0
+    """For the files of one script; the guest itself stops after 20."""
+    aside: float = 20.0
+    """For a check, a list or an excerpt; the guest itself stops after 15."""
 
 
 @asynccontextmanager
@@ -67,7 +82,10 @@ class AttachedStream:
 class Engine:
     """Opened by `async with`; whether an engine answers is only known after the first call."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str | None = None, *, deadlines: Deadlines | None = None) -> None:
+        """`url` as in DOCKER_HOST; None for the engine that DOCKER_HOST names, or else this machine's."""
+        self.deadlines = deadlines or Deadlines()
+        self._url = url
         self._stack = AsyncExitStack()
         self._client: aiodocker.Docker | None = None
 
@@ -81,15 +99,36 @@ class Engine:
     async def image_id(self, image: str) -> str:
         """Raises: ImageMissing: it is not here; nothing is ever pulled."""
         docker = await self._docker()
-        async with deadline(CALL_SECONDS, "looking for the image", image=image):
+        async with self._deadline("looking for the image", image=image):
             return (await docker.images.inspect(image))["Id"]
 
-    async def create(self, name: str, config: dict[str, Any]) -> None:
-        """Raises: NameTaken: a container of that name exists."""
+    async def describe(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Its answers to /info and /version."""
         docker = await self._docker()
-        async with deadline(CALL_SECONDS, "creating a container"):
+        async with self._deadline("describing itself"):
+            info = cast("Mapping[str, Any]", await docker.system.info())
+            return info, await docker.version()
+
+    async def create(self, name: str, config: dict[str, Any]) -> str:
+        """The container's id, which every other method takes as well as its name.
+
+        Raises: NameTaken: a container of that name exists.
+        """
+        docker = await self._docker()
+        async with self._deadline("creating a container"):
             try:
-                await docker.containers.create(config, name=name)
+                return (await docker.containers.create(config, name=name)).id
+            except DockerError as error:
+                if error.status == 409:
+                    raise NameTaken(name) from error
+                raise
+
+    async def rename(self, container: str, name: str) -> None:
+        """Raises: NameTaken: another container of that name exists."""
+        docker = await self._docker()
+        async with self._deadline("renaming a container"):
+            try:
+                await docker.containers.container(container).rename(name)
             except DockerError as error:
                 if error.status == 409:
                     raise NameTaken(name) from error
@@ -97,23 +136,28 @@ class Engine:
 
     async def attach(self, name: str) -> AttachedStream:
         docker = await self._docker()
-        async with deadline(CALL_SECONDS, "attaching to a container"):
+        async with self._deadline("attaching to a container"):
             stream = docker.containers.container(name).attach(
                 stdin=True, stdout=True, stderr=True, logs=False
             )
-            await stream.__aenter__()
-        return AttachedStream(stream)
+            attached = AttachedStream(stream)
+            try:
+                await stream.__aenter__()
+            except BaseException:
+                await attached.close()
+                raise
+        return attached
 
     async def start(self, name: str) -> None:
         docker = await self._docker()
-        async with deadline(CALL_SECONDS, "starting a container"):
+        async with self._deadline("starting a container"):
             await docker.containers.container(name).start()
 
     async def remove(self, name: str) -> None:
         """Kill and remove; returns when the container is gone, also when it was gone before."""
         docker = await self._docker()
         container = docker.containers.container(name)
-        async with deadline(CALL_SECONDS, "removing a container"):
+        async with self._deadline("removing a container"):
             while True:
                 try:
                     await container.delete(force=True, v=True)
@@ -129,7 +173,7 @@ class Engine:
         """Why a container is not running any more, for a message; empty when it is gone."""
         docker = await self._docker()
         with suppress(SandboxUnavailable):
-            async with deadline(CALL_SECONDS, "inspecting a container"):
+            async with self._deadline("inspecting a container"):
                 state = (await docker.containers.container(name).show())["State"]
                 return (
                     f"{state['Status']}, exit code {state['ExitCode']}, out of memory: {state['OOMKilled']}"
@@ -141,16 +185,29 @@ class Engine:
         docker = await self._docker()
         labels = {INSTALL_LABEL: install, ROOT_LABEL: root, KIND_LABEL: KIND}
         filters = {"label": [f"{label}={value}" for label, value in labels.items()]}
-        async with deadline(CALL_SECONDS, "listing containers"):
+        async with self._deadline("listing containers"):
             found = await docker.containers.list(all=True, filters=filters)
         return [name.removeprefix("/") for container in found for name in container["Names"][:1]]
+
+    @asynccontextmanager
+    async def _deadline(self, doing: str, *, image: str = "") -> AsyncGenerator[None]:
+        """For one call, whose answer aiodocker and we read as what it should be."""
+        try:
+            async with deadline(self.deadlines.call, doing, image=image):
+                yield
+        except (ValueError, TypeError, LookupError) as error:
+            message = f"the Docker engine answered nonsense while {doing}: {type(error).__name__}: {error}"
+            raise SandboxUnavailable(message) from error
 
     async def _docker(self) -> aiodocker.Docker:
         if self._client is None:
             try:
-                client = await self._stack.enter_async_context(aiodocker.Docker())
+                client = await self._stack.enter_async_context(aiodocker.Docker(self._url))
             except AssertionError as error:  # aiodocker's way to say that it found no socket
                 message = "there is no Docker engine: no socket was found and DOCKER_HOST is not set"
+                raise SandboxUnavailable(message) from error
+            except (ValueError, DockerError, OSError) as error:
+                message = f"the address of the Docker engine cannot be used: {error}"
                 raise SandboxUnavailable(message) from error
             # Every attached stream holds one of the connector's 100 connections.
             client.connector._limit = 0  # pyright: ignore[reportPrivateUsage]  # there is no public way
@@ -159,7 +216,7 @@ class Engine:
 
 
 class NameTaken(SandboxUnavailable):
-    """Another container has the name, so this one was not created."""
+    """Another container has the name, so this one did not get it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"a container named {name} exists already")

@@ -3,8 +3,10 @@
 SandboxError
 ├── SandboxUnavailable   the engine or the container is gone, or did not answer in time
 │   ├── ImageMissing     the sandbox image, or the one of a policy's packages, has not been built
-│   └── ContainerEnded   the leased container ended and said nothing
+│   ├── ContainerEnded   the leased container ended and said nothing
+│   └── OtherFolder      the engine does not see the files that we put into the data folder
 ├── BuildFailed          a policy's packages could not be fetched, or their image not be built
+├── Degraded             this host breaks a promise of the policy that its operator has not accepted
 ├── PolicyError          the YAML policy is unsafe or malformed
 ├── UnsafeName           a name that would not be a plain file in its folder
 ├── NoSuchScript         a script that was never staged
@@ -39,6 +41,28 @@ class ContainerEnded(SandboxUnavailable):
 
     def __init__(self) -> None:
         super().__init__("the sandbox container ended without an answer")
+
+
+class OtherFolder(SandboxUnavailable):
+    """The engine does not see the files that we put into the data folder."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(
+            f"the engine finds other files at {folder} than we do. Where Deckhand itself runs in a container,"
+            " or the engine on another machine, the data folder must have one path for both: mount it with"
+            f" -v {folder}:{folder}, or set DECKHAND_DATA to the host's own path of it"
+        )
+        self.folder = folder
+
+
+class Degraded(SandboxError):
+    """This host breaks a promise of the policy that its operator has not accepted."""
+
+    def __init__(self, policy: str, reasons: tuple[str, ...]) -> None:
+        super().__init__(f"policy {policy}: {' '.join(reasons)}")
+        self.policy = policy
+        self.reasons = reasons
+        """Each with the code, what was expected, what was found, and how to mend it."""
 
 
 class BuildFailed(SandboxError):

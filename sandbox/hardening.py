@@ -14,7 +14,7 @@ from typing import Any
 from sandbox.errors import PolicyError
 from sandbox.policy import Policy
 
-_PROGRAM_FOLDERS = ("/usr/bin", "/usr/local/bin")
+PROGRAM_FOLDERS = ("/usr/bin", "/usr/local/bin")
 COMMAND = ("/opt/venv/bin/python", "-I", "-u", "/opt/guest/supervisor.py")
 INSTALL_LABEL = "deckhand.install"
 ROOT_LABEL = "deckhand.root"
@@ -23,9 +23,9 @@ KIND = "sandbox"
 _PROFILE = Path(__file__).parent / "seccomp.json"
 _INTERNET = (2, 10)
 """AF_INET and AF_INET6, of sys/socket.h."""
-_TMP_FILES = 16384
-_SHM_FILES = 4096
-_MASKED = (
+TMP_FILES = 16384
+SHM_FILES = 4096
+MASKED = (
     "/dev/mqueue",  # message queues outlive a script
     "/dev/pts",  # terminals are few, and counted for the whole host; /dev/ptmx is a link into it
     "/proc/acpi",
@@ -97,8 +97,8 @@ def environment(policy: Policy) -> dict[str, str]:
 
 def _host_config(policy: Policy, placement: Placement) -> dict[str, Any]:
     mount = "rw,noexec,nosuid,nodev"
-    tmp = f"mode=1777,size={policy.tmp},nr_inodes={_TMP_FILES}"
-    shm = f"mode=1777,size={policy.shm},nr_inodes={_SHM_FILES}"
+    tmp = f"mode=1777,size={policy.tmp},nr_inodes={TMP_FILES}"
+    shm = f"mode=1777,size={policy.shm},nr_inodes={SHM_FILES}"
     # One more inode than files: the folder itself.
     out = f"mode=0755,size={policy.out.size},nr_inodes={policy.out.files + 1}"
     owner = f"uid={placement.uid},gid={placement.uid}"
@@ -118,7 +118,7 @@ def _host_config(policy: Policy, placement: Placement) -> dict[str, Any]:
         "CapAdd": [],
         "CapDrop": ["ALL"],
         "SecurityOpt": ["no-new-privileges:true", f"seccomp={placement.seccomp}"],
-        "MaskedPaths": list(_MASKED),
+        "MaskedPaths": list(MASKED),
         "ReadonlyPaths": list(_READ_ONLY),
         "Devices": [],
         "Memory": policy.resources.memory,
@@ -140,7 +140,7 @@ def _host_config(policy: Policy, placement: Placement) -> dict[str, Any]:
 
 
 def _binds(policy: Policy, placement: Placement) -> Mapping[str, Path]:
-    masked = [f"{folder}/{name}" for name in policy.commands.deny for folder in _PROGRAM_FOLDERS]
+    masked = [f"{folder}/{name}" for name in policy.commands.deny for folder in PROGRAM_FOLDERS]
     return {**placement.binds, **dict.fromkeys(masked, placement.nothing)}
 
 

@@ -22,7 +22,7 @@ def load_policies(default: Path = DEFAULT, folder: Path | None = None) -> Mappin
     policies = {DEFAULT_NAME: load_policy(default)}
     for file in sorted(folder.glob("*.yaml")) if folder is not None else ():
         policy = load_policy(file)
-        if policy.name in policies:
+        if policy.name in (*policies, policies[DEFAULT_NAME].name):
             message = f"{file}: name: there is another policy called {policy.name}"
             raise PolicyError(message)
         policies[policy.name] = policy

@@ -16,10 +16,14 @@ def sandbox() -> FakeSandbox:
     return FakeSandbox(otherwise=lambda source: FakeRun(stdout=f"ran {source}"), suffixes=(".py", ".js"))
 
 
+async def unheard(ahead: int) -> None:
+    del ahead
+
+
 @pytest.fixture
 async def desk(sandbox: FakeSandbox, tmp_path: Path) -> AsyncIterator[ScriptDesk]:
     workspace = fresh_workspace(tmp_path)
-    async with Bench(sandbox, workspace) as bench:
+    async with Bench(sandbox, workspace, waiting=unheard) as bench:
         yield ScriptDesk(bench, workspace.code, (".js",))
 
 

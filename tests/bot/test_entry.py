@@ -12,7 +12,7 @@ from bot.entry import ExitCode, Session, exit_code, explain, interruptible
 from bot.errors import Refused
 from bot.screen import Screen, open_console
 from bot.texts import Language, texts
-from sandbox.errors import ImageMissing, PolicyError, SandboxUnavailable
+from sandbox.errors import Degraded, ImageMissing, PolicyError, SandboxUnavailable
 from storage.errors import NoSuchRun, StorageUnavailable
 from storage.records import RunStatus
 from storage.runs import Runs
@@ -53,6 +53,7 @@ def test_an_answer_is_success_and_no_outcome_is_not() -> None:
         (StorageUnavailable("locked"), ExitCode.USAGE, "locked"),
         (PolicyError("cpus: too many"), ExitCode.USAGE, "cpus: too many"),
         (ImageMissing("x:1"), ExitCode.SANDBOX, "`make image`"),
+        (Degraded("default", ("swap: expected none, found some. Turn it off.",)), ExitCode.SANDBOX, "swap:"),
         (SandboxUnavailable("no socket"), ExitCode.SANDBOX, "no socket"),
     ],
 )

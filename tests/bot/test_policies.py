@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.policies import in_force, load_catalog, lock_of
+from bot.policies import load_catalog, lock_of, policies_in_force
 from bot.settings import Settings
 from sandbox.errors import PolicyError
 from sandbox.images import image_tag, is_derived
@@ -11,18 +11,21 @@ from skills.catalog import SkillCatalog
 
 
 def test_a_plain_installation_runs_in_the_usual_image() -> None:
-    policy = in_force(Policy(), Settings(), load_catalog(Settings()))
+    policy = policies_in_force(Settings(), load_catalog(Settings()))["default"]
     assert policy.container.image == image_tag()
     assert policy.container.interpreters == ()
 
 
 def test_a_chosen_skill_brings_its_language_and_needs_an_image_of_its_own(tmp_path: Path) -> None:
     settings = Settings(deckhand_skills=("javascript",), deckhand_data=tmp_path)
-    policy = in_force(Policy(), settings, load_catalog(settings))
+    policy = policies_in_force(settings, load_catalog(settings))["default"]
     assert policy.container.suffixes == (".py", ".js", ".mjs")
     assert is_derived(str(policy.container.image))
     (tmp_path / "default.lock").write_text("{}")
-    assert in_force(Policy(), settings, load_catalog(settings)).container.image != policy.container.image
+    assert (
+        policies_in_force(settings, load_catalog(settings))["default"].container.image
+        != policy.container.image
+    )
 
 
 def test_the_lock_lies_beside_the_operators_policy_and_that_of_ours_in_the_data_folder(
@@ -39,4 +42,15 @@ def test_a_teams_skill_that_asks_for_what_no_policy_may_hold_is_named(tmp_path: 
     text = "---\nname: sums\ndescription: d\nmetadata:\n  python: humanize\n---\nbody\n"
     (tmp_path / "sums/SKILL.md").write_text(text)
     with pytest.raises(PolicyError, match="skill sums: 'humanize'"):
-        in_force(Policy(), Settings(), SkillCatalog.load(tmp_path))
+        policies_in_force(Settings(), SkillCatalog.load(tmp_path))["default"]
+
+
+def test_every_policy_has_what_the_skills_need_and_a_lock_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "big.yaml").write_text("name: big\nresources: {memory: 4G}")
+    settings = Settings(deckhand_skills=("javascript",), deckhand_data=tmp_path, sandbox_policies=tmp_path)
+    policies = policies_in_force(settings, load_catalog(settings))
+    assert {name: policy.container.suffixes[1] for name, policy in policies.items()} == {
+        "default": ".js",
+        "big": ".js",
+    }
+    assert lock_of(policies["big"], settings) != lock_of(policies["default"], settings)

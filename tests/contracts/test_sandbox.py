@@ -35,7 +35,13 @@ class Bench:
     workspace: Workspace
 
 
-@pytest.fixture(params=["fake", pytest.param("docker", marks=pytest.mark.docker)])
+@pytest.fixture(
+    params=[
+        "fake",
+        pytest.param("docker", marks=pytest.mark.docker),
+        pytest.param("gvisor", marks=[pytest.mark.docker, pytest.mark.gvisor]),
+    ]
+)
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     source = tmp_path / "upload"
     source.write_bytes("name,value\nä,1\nb,2\n".encode())
@@ -45,8 +51,8 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
         code=tmp_path / "code",
         out=tmp_path / "out",
     )
-    if request.param == "docker":
-        yield Bench(request.getfixturevalue("docker_sandbox"), workspace)
+    if request.param != "fake":
+        yield Bench(request.getfixturevalue(f"{request.param}_sandbox"), workspace)
         return
     fake = FakeSandbox()
     fake.plan("hello.py", HELLO_RUN)
@@ -66,6 +72,8 @@ async def test_a_script_is_written_run_and_its_files_come_back(bench: Bench) -> 
     assert outputs == result.files
     assert (bench.workspace.out / "sub/a.txt").read_bytes() == b"one\ntwo\n"
     assert len(result.script_sha256) == 64
+    assert (result.processes, result.alerts) == (1, ())
+    assert result.out_bytes >= 8
 
 
 async def test_a_failing_script_is_a_result(bench: Bench) -> None:

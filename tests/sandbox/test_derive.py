@@ -96,7 +96,7 @@ async def leased(
     workspace = replace(fresh_workspace(folder, "derived-1"), inputs=tuple(inputs))
     policy = changed(policy, "container", image=image)
     async with (
-        DockerSandbox(policy, root=folder / "data", install=install) as sandbox,
+        DockerSandbox({"default": policy}, root=folder / "data", install=install) as sandbox,
         sandbox.lease(workspace) as session,
     ):
         yield session

@@ -32,7 +32,7 @@ async def session(
     policy = changed(docker_policy, "container", interpreters=(PYX, MISSING))
     policy = changed(policy, "commands", deny=("curl",))
     async with (
-        DockerSandbox(policy, root=tmp_path / "data", install=docker_install) as sandbox,
+        DockerSandbox({"default": policy}, root=tmp_path / "data", install=docker_install) as sandbox,
         sandbox.lease(workspace) as session,
     ):
         yield session

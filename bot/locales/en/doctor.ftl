@@ -9,6 +9,12 @@ doctor-check-disk = free disk
 doctor-check-policy = sandbox policy
 doctor-check-engine = Docker engine
 doctor-check-image = sandbox image
+doctor-check-proof = sandbox proof
+doctor-check-degraded = degraded
+doctor-check-exceptions = exceptions
+doctor-check-runc = runc
+doctor-check-apparmor = AppArmor
+doctor-check-host = host
 doctor-check-model = language model
 doctor-check-skills = skills
 doctor-data-ok = { $folder } is there and can be written.
@@ -22,6 +28,16 @@ doctor-engine-bad = No answer: { $reason }. Install or start Docker with `make d
 doctor-image-ok = { $image } is there.
 doctor-image-missing = { $image } has not been built. Run `{ $command }`.
 doctor-image-unknown = Cannot be looked up while no engine answers.
+doctor-proof = { $kept } of { $all } promises of the policy hold inside a container. `deckhand sandbox selftest` shows each.
+doctor-proof-bad = Only { $kept } of { $all } promises of the policy hold inside a container. Mend what is missing, or list what you accept under allow_degraded in the policy.
+doctor-proof-none = Nothing could be proved: { $reason }
+doctor-degraded = { $code }: expected { $expected }; found { $found }. { $mend } Nothing runs until then.
+doctor-degraded-accepted = { $code }, which allow_degraded accepts: expected { $expected }; found { $found }. { $mend }
+doctor-degraded-none = Nothing: every promise of the policy is kept.
+doctor-exceptions = The policy is weaker than usual by { $keys }. If nobody wanted that, remove it.
+doctor-exceptions-none = None.
+doctor-host-fine = { $found }.
+doctor-host-look = { $code }: { $found }. { $mend }
 doctor-model-offline = None is configured, so the offline recipes work. For a model, set LLM_BASE_URL, LLM_API_KEY and LLM_MODEL in .env.
 doctor-model-ok = { $url } answers and offers { $model }.
 doctor-model-unlisted = { $url } answers, but does not list { $model }. Check LLM_MODEL.
@@ -36,3 +52,12 @@ doctor-summary-bad = { $count ->
     [one] One thing is missing.
    *[other] { $count } things are missing.
 }
+
+selftest-title = What policy { $policy } promises, as found inside a container
+selftest-check = check
+selftest-expected = expected
+selftest-found = found
+selftest-verdict = verdict
+selftest-summary = Of { $all } checks { $kept } hold, { $look } want a look, { $accepted } broken and accepted, { $broken } broken. { $at } UTC, engine { $engine }, runc { $runc }, kernel { $kernel }.
+selftest-written = The report is in { $file } and { $data }.
+selftest-unwritable = { $file } cannot be written: { $reason }. Choose another place with --out.

@@ -13,6 +13,8 @@ log-unwritable = { $file } cannot be written: { $reason }. Set DECKHAND_DATA to 
 skills-invalid = A skill is not valid: { $reason }
 policy-invalid = The sandbox policy is not valid: { $reason }
 sandbox-unavailable = The sandbox cannot be used: { $reason }. Run `deckhand doctor` to see what is missing.
+sandbox-degraded = This machine does not keep what the sandbox policy promises, so nothing was started. Mend it, or list what you accept under allow_degraded in the policy; `deckhand sandbox selftest` shows every check.
+    { $reason }
 sandbox-image-missing = The sandbox image has not been built on this machine. Run `{ $command }` once.
 sandbox-build-needless = Neither the policy nor a skill lists a package: the image of `make image` serves.
 sandbox-build-done = { $image } is ready.

@@ -13,6 +13,8 @@ log-unwritable = Не получается писать в { $file }: { $reason 
 skills-invalid = Навык не годится: { $reason }
 policy-invalid = Правила песочницы не годятся: { $reason }
 sandbox-unavailable = Песочницей нельзя воспользоваться: { $reason }. Команда `deckhand doctor` покажет, чего не хватает.
+sandbox-degraded = Эта машина не выполняет того, что обещают правила песочницы, поэтому ничего не запущено. Почините это или перечислите допустимое в allow_degraded; `deckhand sandbox selftest` покажет все проверки.
+    { $reason }
 sandbox-image-missing = На этой машине ещё не собран образ песочницы. Выполните один раз `{ $command }`.
 sandbox-build-needless = Ни правила песочницы, ни навыки не требуют пакетов: годится образ, который собирает `make image`.
 sandbox-build-done = Образ { $image } готов.

@@ -1,0 +1,73 @@
+"""What doctor tells of the sandbox's proof: how much holds, what is degraded, what to look at."""
+
+from collections.abc import Iterable
+
+from bot.app import open_sandbox
+from bot.check import Check, Level, Subject
+from bot.settings import Settings
+from sandbox.errors import SandboxError
+from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.probe.hostchecks import LABEL_CHECK, RUNC_CHECK
+from sandbox.probe.proof import Proof, Standing
+from sandbox.probe.verdict import Verdict
+
+_OWN_LINES = {RUNC_CHECK: Subject.RUNC, LABEL_CHECK: Subject.APPARMOR}
+
+
+async def check_proof(settings: Settings, policy: Policy) -> tuple[Check, ...]:
+    """Proves anew, whatever an earlier proof has found."""
+    try:
+        verdict = await prove_here(settings, policy)
+    except SandboxError as fault:
+        return (Check(Subject.PROOF, Level.FAILURE, "doctor-proof-none", {"reason": str(fault)}),)
+    return tuple(told(verdict))
+
+
+async def prove_here(settings: Settings, policy: Policy) -> Verdict:
+    """Raises: SandboxError: nothing could be proved."""
+    from sandbox.probe.prove import prove  # it brings the engine's client, which takes a moment to load
+
+    cold = policy.model_copy(update={"pool": policy.pool.model_copy(update={"size": 0})})
+    async with open_sandbox(settings, {DEFAULT_NAME: cold}) as sandbox:
+        return await prove(sandbox, policy, root=settings.data)
+
+
+def told(verdict: Verdict) -> Iterable[Check]:
+    """The lines of a proof. What holds is counted and not told one by one."""
+    promises = [proof for proof in verdict.proofs if proof.breaks is not None]
+    counts = {"kept": sum(proof.holds for proof in promises), "all": len(promises)}
+    failed = verdict.with_standing(Standing.BROKEN)
+    if failed:
+        yield Check(Subject.PROOF, Level.FAILURE, "doctor-proof-bad", counts)
+    else:
+        yield Check(Subject.PROOF, Level.OK, "doctor-proof", counts)
+    accepted = verdict.with_standing(Standing.ACCEPTED)
+    for proof in failed:
+        yield Check(Subject.DEGRADED, Level.FAILURE, "doctor-degraded", _facts(proof))
+    for proof in accepted:
+        yield Check(Subject.DEGRADED, Level.WARNING, "doctor-degraded-accepted", _facts(proof))
+    if not failed and not accepted:
+        yield Check(Subject.DEGRADED, Level.OK, "doctor-degraded-none")
+    if keys := ", ".join(verdict.policy.exceptions):
+        yield Check(Subject.EXCEPTIONS, Level.WARNING, "doctor-exceptions", {"keys": keys})
+    else:
+        yield Check(Subject.EXCEPTIONS, Level.OK, "doctor-exceptions-none")
+    for proof in verdict.proofs:
+        if proof.breaks is None and (not proof.holds or proof.check in _OWN_LINES):
+            yield _of_host(proof)
+
+
+def _of_host(proof: Proof) -> Check:
+    subject = _OWN_LINES.get(proof.check, Subject.HOST)
+    if proof.holds:
+        return Check(subject, Level.OK, "doctor-host-fine", {"found": proof.found})
+    return Check(subject, Level.WARNING, "doctor-host-look", _facts(proof))
+
+
+def _facts(proof: Proof) -> dict[str, str | int]:
+    return {
+        "code": proof.check if proof.breaks is None else proof.breaks.value,
+        "expected": proof.expected,
+        "found": proof.found,
+        "mend": proof.mend,
+    }

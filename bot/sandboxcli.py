@@ -23,21 +23,19 @@ def build(
     """Build the images for the packages that policies and skills list, unless they are there."""
 
     async def body(session: Session) -> ExitCode:
-        from sandbox import derive  # it brings an HTTP client, which other commands need not wait for
+        from sandbox.derive import ImageBuilder  # an HTTP client comes with it
 
         settings, t = session.settings, session.t
         catalog = load_catalog(settings)
         extended = [with_skills(policy, catalog) for policy in operators_policies(settings).values()]
         wanting = [policy for policy in extended if policy.container.packages]
+        builder = ImageBuilder(
+            cache=settings.data / "packages",
+            install=install_name(settings.data),
+            say=lambda line: session.note(clean_text(line)),
+        )
         for policy in wanting:
-            image = await derive.build(
-                policy,
-                lock=lock_of(policy, settings),
-                cache=settings.data / "packages",
-                install=install_name(settings.data),
-                pin=pin,
-                say=lambda line: session.note(clean_text(line)),
-            )
+            image = await builder.build(policy, lock_of(policy, settings), pin=pin)
             session.screen.say(t("sandbox-build-done", image=image))
         if not wanting:
             session.screen.say(t("sandbox-build-needless"))

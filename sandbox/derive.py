@@ -6,14 +6,17 @@
 import asyncio
 import fcntl
 import io
+import json
 import tarfile
 import tempfile
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 import aiodocker
+import aiohttp
 from aiodocker.exceptions import DockerError, DockerStreamError
 
 from sandbox.engine import CALL_SECONDS, deadline
@@ -35,76 +38,66 @@ _WIDTH = 200
 _LOOK_SECONDS = 0.5
 
 
-async def build(
-    policy: Policy,
-    *,
-    lock: Path,
-    cache: Path,
-    install: str,
-    pin: bool = False,
-    say: Callable[[str], None],
-    root: Path | None = None,
-) -> str:
-    """The image of `policy`, built unless it is there. With `pin`, what there is today is pinned anew.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageBuilder:
+    cache: Path
+    """Keeps the fetched files, so that a second build needs no network."""
+    install: str
+    """Names who uses the images, for `make image` to leave them alone."""
+    say: Callable[[str], None]
+    """Gets a line at each step."""
+    root: Path = Path(__file__).parents[1]
+    """The source tree."""
 
-    `cache` keeps the fetched files, of which `lock` pins each; `install` names who uses the image; `say` gets
-    a line at each step.
+    async def build(self, policy: Policy, lock: Path, *, pin: bool = False) -> str:
+        """The image of `policy`, built unless it is there, of exactly the files that `lock` pins.
 
-    Raises:
-        BuildFailed: a package is not to be had as asked or pinned, or a step of the build failed.
-        ImageMissing: the sandbox image itself has not been built.
-        SandboxUnavailable: no engine answers.
-    """
-    root = root or Path(__file__).parents[1]
-    await asyncio.to_thread(cache.mkdir, parents=True, exist_ok=True)
-    async with _alone(cache / "build.flock", say), _engine() as docker:
-        tag = await _build(docker, policy, lock, cache, pin=pin, say=say, root=root)
-        async with deadline(CALL_SECONDS, "naming the image", image=tag):
-            await docker.images.tag(tag, KEEP, tag=f"{install}-{policy.name}")
-    return tag
+        Without a lock, or with `pin`, what there is today is pinned and the lock written.
 
+        Raises:
+            BuildFailed: a package is not to be had as asked or pinned, or a step of the build failed.
+            ImageMissing: the sandbox image itself has not been built.
+            SandboxUnavailable: no engine answers.
+        """
+        await asyncio.to_thread(self.cache.mkdir, parents=True, exist_ok=True)
+        async with _alone(self.cache / "build.flock", self.say), _engine() as docker:
+            tag = await self._find_or_build(docker, policy, lock, pin=pin)
+            async with deadline(CALL_SECONDS, "naming the image", image=tag):
+                await docker.images.tag(tag, KEEP, tag=f"{self.install}-{policy.name}")
+        return tag
 
-async def _build(
-    docker: aiodocker.Docker,
-    policy: Policy,
-    lock: Path,
-    cache: Path,
-    *,
-    pin: bool,
-    say: Callable[[str], None],
-    root: Path,
-) -> str:
-    asked = policy.container.packages
-    content = b"" if pin else read_lock(lock)
-    pins = parse_lock(content, lock)
-    if pins is not None:
-        pins.check(asked)
-        tag = image_of(policy, content, root)
-        with suppress(ImageMissing):
-            async with deadline(CALL_SECONDS, "looking for the image", image=tag):
-                await docker.images.inspect(tag)
-            say(f"{tag} is there")
-            return tag
-    ground = await survey(docker, policy.container.image or image_tag(root))
-    fetcher = Fetcher(docker, ground, root=root, cache=cache, say=say)
-    if pins is None:
-        pins = await fetcher.resolve(asked)
-        content = pins.dump()
-    else:
-        pins.check(asked, ground.target)
-        await fetcher.fetch(pins)
-    tag = image_of(policy, content, root)
-    say(f"building {tag}: {len(pins.debs)} Debian and {len(pins.wheels)} Python packages are new")
-    with tempfile.TemporaryFile(dir=cache) as context:
-        await asyncio.to_thread(_pack, context, pins, fetcher, root)
-        try:
-            await _send(docker, context, tag, ground, say)
-        finally:
-            await _tidy(docker)
-    if content != read_lock(lock):
-        write_lock(lock, content)
-        say(f"{lock} pins what is in it")
-    return tag
+    async def _find_or_build(self, docker: aiodocker.Docker, policy: Policy, lock: Path, *, pin: bool) -> str:
+        asked = policy.container.packages
+        content = b"" if pin else read_lock(lock)
+        pins = parse_lock(content, lock)
+        if pins is not None:
+            pins.check(asked)
+            tag = image_of(policy, content, self.root)
+            with suppress(ImageMissing):
+                async with deadline(CALL_SECONDS, "looking for the image", image=tag):
+                    await docker.images.inspect(tag)
+                self.say(f"{tag} is there")
+                return tag
+        ground = await survey(docker, policy.container.image or image_tag(self.root))
+        fetcher = Fetcher(docker, ground, root=self.root, cache=self.cache, say=self.say)
+        if pins is None:
+            pins = await fetcher.resolve(asked)
+            content = pins.dump()
+        else:
+            pins.check(asked, ground.target)
+            await fetcher.fetch(pins)
+        tag = image_of(policy, content, self.root)
+        self.say(f"building {tag}: {len(pins.debs)} Debian and {len(pins.wheels)} Python packages are new")
+        with tempfile.TemporaryFile(dir=self.cache) as context:
+            await asyncio.to_thread(_pack, context, pins, fetcher, self.root)
+            try:
+                await send_context(docker, context, tag, ground, self.say)
+            finally:
+                await _tidy(docker)
+        if content != read_lock(lock):
+            write_lock(lock, content)
+            self.say(f"{lock} pins what is in it")
+        return tag
 
 
 def _pack(context: IO[bytes], pins: Pins, fetcher: Fetcher, root: Path) -> None:
@@ -126,23 +119,25 @@ def _add(archive: tarfile.TarFile, name: str, content: bytes) -> None:
     archive.addfile(entry, io.BytesIO(content))
 
 
-async def _send(
+async def send_context(
     docker: aiodocker.Docker, context: IO[bytes], tag: str, ground: Ground, say: Callable[[str], None]
 ) -> None:
-    """Have the engine build it. The tag goes to a whole image only."""
+    """Have the engine build it, without a network: no package's script can bring what no lock pins.
+
+    The tag goes to a whole image only. Raises: BuildFailed: a step failed.
+    """
     printed: list[str] = []
     step = "sending the packages"
+    parameters: dict[str, str] = {
+        "t": tag,
+        "networkmode": "none",
+        "forcerm": "true",
+        "buildargs": json.dumps({"BASE": ground.base, "IMAGE": ground.image}),
+        "labels": json.dumps({BASE_LABEL: ground.base}),
+    }
     try:
         async with deadline(BUILD_SECONDS, "building the image"):
-            async for chunk in docker.images.build(
-                fileobj=context,
-                encoding="identity",
-                tag=tag,
-                buildargs={"BASE": ground.base, "IMAGE": ground.image},
-                labels={BASE_LABEL: ground.base},
-                forcerm=True,
-                stream=True,
-            ):
+            async for chunk in _build(docker, context, parameters):
                 line = str(chunk.get("stream", "")).strip()
                 if line.startswith(_STEP):
                     step = line.removeprefix(_STEP)
@@ -155,6 +150,22 @@ async def _send(
             doing = f"building the image: {step}"
             raise BuildFailed(doing, error.__cause__.message[:_WIDTH], end) from error
         raise
+
+
+def _build(
+    docker: aiodocker.Docker, context: IO[bytes], parameters: dict[str, str]
+) -> AsyncIterator[dict[str, Any]]:
+    # aiodocker's own `build` cannot name a network.
+    answer = docker._query(  # pyright: ignore[reportPrivateUsage]  # see above
+        "build",
+        "POST",
+        params=parameters,
+        headers={"content-type": "application/x-tar"},
+        data=docker.images._stream(context),  # pyright: ignore[reportPrivateUsage]  # see above
+        timeout=aiohttp.ClientTimeout(),  # none: the caller has one
+    )
+    chunks = docker.images._handle_stream(answer)  # pyright: ignore[reportPrivateUsage, reportUnknownVariableType]  # see above
+    return cast("AsyncIterator[dict[str, Any]]", chunks)
 
 
 async def _tidy(docker: aiodocker.Docker) -> None:

@@ -56,7 +56,9 @@ class Fetcher:
             self._say(f"looking for {', '.join(asked.python)} and what they need")
             with self._folder() as folder:
                 await self._pip(folder, asked.python, constrained=True)
-                wheels = self._keep(_wheel(path) for path in folder.iterdir() if not self._has(path))
+                inside = set(self._libraries())
+                found = map(_wheel, folder.iterdir())
+                wheels = self._keep(wheel for wheel in found if f"{wheel[1]}=={wheel[2]}" not in inside)
         if asked.debian:
             self._say(f"looking for {', '.join(asked.debian)} and what they need")
             with self._folder() as folder:
@@ -103,13 +105,8 @@ class Fetcher:
             path.replace(self._cache / path.name)
         return tuple(pins)
 
-    def _has(self, wheel: Path) -> bool:
-        """Whether the image has this package already, in this version: nothing in it is replaced."""
-        _, name, version = _wheel(wheel)
-        return f"{name}=={version}" in self._libraries()
-
     def _libraries(self) -> list[str]:
-        """What the image holds, as `name==version`."""
+        """What the image holds, as `name==version`: none of it is replaced."""
         lock = (self._root / LIBRARIES).read_text("utf-8")
         return re.findall(r"^([a-z0-9][^\s;]*==[^\s;]+)", lock, re.MULTILINE)
 

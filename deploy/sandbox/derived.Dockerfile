@@ -26,9 +26,7 @@ RUN set -eu; \
     find / -xdev -cnewer /before ! -type d ! -path /changed ! -path '/tmp/*' ! -path '/root/*' ! -path '/var/log/*' ! -path '/var/cache/*' \
         ! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/?*/*' ! -path '/var/lib/dpkg/*-old' ! -path '/var/lib/dpkg/*lock*' \
         ! -path '/etc/apt/*' ! -path '/etc/dpkg/*' ! -path '/etc/resolv.conf' ! -path '/etc/host*' ! -name '*.pyc' -print0 >/changed; \
-    tar --create --absolute-names --no-recursion --null --files-from /changed --file /new.tar; \
-    tar --extract --file /new.tar --directory /new --transform 's,^/,,'; \
-    rm /new.tar; \
+    xargs --null --no-run-if-empty cp --archive --link --parents --target-directory /new </changed; \
     for folder in bin sbin local/bin local/sbin; do \
         [ ! -d /new/usr/$folder ] || find /new/usr/$folder -regextype posix-extended -regex \
             '.*/(sh|[a-z]*(ash|ksh|csh|zsh)[0-9.-]*|fish|busybox|apt.*|dpkg.*|pip.*|npm|npx|su|sudo|mount|umount)' -delete; \

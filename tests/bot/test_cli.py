@@ -32,6 +32,8 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "DECKHAND_DATA",
         "DECKHAND_LANGUAGE",
         "SKILLS_DIR",
+        "DECKHAND_SKILLS",
+        "SANDBOX_POLICY",
     ):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
@@ -79,6 +81,30 @@ def test_doctor_tells_that_the_engine_is_missing() -> None:
     assert shown.exit_code == 3
     assert "make docker" in " ".join(shown.stdout.split())
     assert "\x1b" not in shown.output
+
+
+def test_a_plain_installation_needs_no_image_of_its_own() -> None:
+    shown = deckhand("sandbox", "build")
+    assert (shown.exit_code, shown.stdout) == (
+        0,
+        "Neither the policy nor a skill lists a package: the image of `make image` serves.\n",
+    )
+
+
+def test_a_skill_with_packages_cannot_be_built_without_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DECKHAND_SKILLS", "javascript")
+    shown = deckhand("sandbox", "build")
+    assert shown.exit_code == 3
+    assert "The sandbox cannot be used" in shown.stderr
+
+
+def test_an_optional_skill_that_we_do_not_have_is_told_with_those_that_we_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DECKHAND_SKILLS", "javascript, cobol")
+    shown = deckhand("skills", "list")
+    assert shown.exit_code == 2
+    assert "none is called cobol; there are: javascript" in " ".join(shown.stderr.split())
 
 
 def test_a_run_that_does_not_exist_is_a_usage_error() -> None:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from aiodocker.exceptions import DockerStreamError
 
-from sandbox.derive import KEEP, build
-from sandbox.derive import _send as send
+from sandbox.derive import KEEP, ImageBuilder, send_context
 from sandbox.docker import DockerSandbox
 from sandbox.errors import BuildFailed
 from sandbox.extension import extended
@@ -62,14 +61,8 @@ class Builder:
     said: list[str] = field(default_factory=list[str])
 
     async def build(self, policy: Policy, *, pin: bool = False) -> str:
-        tag = await build(
-            policy,
-            lock=self.folder / "default.lock",
-            cache=self.folder / "cache",
-            install="test-derived",
-            pin=pin,
-            say=self.said.append,
-        )
+        builder = ImageBuilder(cache=self.folder / "cache", install="test-derived", say=self.said.append)
+        tag = await builder.build(policy, self.folder / "default.lock", pin=pin)
         self.tags.add(tag)
         return tag
 
@@ -129,16 +122,21 @@ async def test_a_package_of_a_policy_is_in_every_script_built_once_and_again_fro
 
 
 async def test_a_failed_step_is_told_with_the_end_of_what_was_printed() -> None:
-    async def build(**_: object) -> AsyncIterator[dict[str, str]]:
+    asked: dict[str, object] = {}
+
+    async def printed(answer: None) -> AsyncIterator[dict[str, str]]:
         for line in ("Step 8/13 : RUN …\n", "= installing the Debian packages\n", "dpkg: error: no room\n"):
             yield {"stream": line}
         message = "The command returned a non-zero code: 2"
         raise DockerStreamError(message)
 
-    docker = cast("aiodocker.Docker", SimpleNamespace(images=SimpleNamespace(build=build)))
+    images = SimpleNamespace(_stream=lambda context: context, _handle_stream=printed)
+    engine = SimpleNamespace(_query=lambda path, method, **more: asked.update(more["params"]), images=images)
+    docker = cast("aiodocker.Docker", engine)
     said: list[str] = []
     with pytest.raises(BuildFailed) as failed:
-        await send(docker, io.BytesIO(), "deckhand-sandbox:x", GROUND, said.append)
+        await send_context(docker, io.BytesIO(), "deckhand-sandbox:x", GROUND, said.append)
+    assert asked["networkmode"] == "none"
     assert said == ["installing the Debian packages"]
     assert failed.value.doing == "building the image: installing the Debian packages"
     assert failed.value.lines[-1] == "dpkg: error: no room"
@@ -155,12 +153,13 @@ async def test_what_cannot_be_fetched_is_told_and_pins_nothing(builder: Builder,
 
 @pytest.mark.docker
 async def test_node_runs_a_skills_scripts_under_the_usual_profile(
-    builder: Builder, docker_install: str, tmp_path: Path
+    builder: Builder, index: Path, docker_install: str, tmp_path: Path
 ) -> None:
     skill = SkillCatalog.load(optional=["javascript"]).find("javascript")
     assert skill is not None
     needs = skill.needs
-    policy = extended(Policy(), debian=needs.debian, interpreters=needs.interpreters)
+    # With the test's own package it is the test's own image, and none that this machine's operator uses.
+    policy = extended(Policy(), python=["tiny==1.0"], debian=needs.debian, interpreters=needs.interpreters)
     image = await builder.build(policy)
     assert image.startswith(f"{image_tag()}-")
     (tmp_path / "rows.csv").write_text("n\n1\n2\n39\n")

@@ -17,8 +17,8 @@ from bot.owner import is_alive, this_process
 from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
 from sandbox.images import image_tag
-from sandbox.policy import Policy
-from sandbox.policyfile import DEFAULT, load_policy
+from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.policyfile import DEFAULT, load_policies
 from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
@@ -128,12 +128,12 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from sandbox.docker import DockerSandbox
     from storage.checkpoints import open_checkpointer
 
-    policy = load_policy(settings.sandbox_policy or DEFAULT)
+    policies = load_policies(settings.sandbox_policy or DEFAULT)
     catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
-    await check_image(policy)
+    await check_image(policies[DEFAULT_NAME])
     async with (
         open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
-        DockerSandbox(policy, root=settings.data, install=install_name(settings.data)) as sandbox,
+        DockerSandbox(policies, root=settings.data, install=install_name(settings.data)) as sandbox,
     ):
         yield Runner(
             models=build_models(model_settings(settings)),

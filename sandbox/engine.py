@@ -84,12 +84,26 @@ class Engine:
         async with deadline(CALL_SECONDS, "looking for the image", image=image):
             return (await docker.images.inspect(image))["Id"]
 
-    async def create(self, name: str, config: dict[str, Any]) -> None:
-        """Raises: NameTaken: a container of that name exists."""
+    async def create(self, name: str, config: dict[str, Any]) -> str:
+        """The container's id, which every other method takes as well as its name.
+
+        Raises: NameTaken: a container of that name exists.
+        """
         docker = await self._docker()
         async with deadline(CALL_SECONDS, "creating a container"):
             try:
-                await docker.containers.create(config, name=name)
+                return (await docker.containers.create(config, name=name)).id
+            except DockerError as error:
+                if error.status == 409:
+                    raise NameTaken(name) from error
+                raise
+
+    async def rename(self, container: str, name: str) -> None:
+        """Raises: NameTaken: another container of that name exists."""
+        docker = await self._docker()
+        async with deadline(CALL_SECONDS, "renaming a container"):
+            try:
+                await docker.containers.container(container).rename(name)
             except DockerError as error:
                 if error.status == 409:
                     raise NameTaken(name) from error
@@ -159,7 +173,7 @@ class Engine:
 
 
 class NameTaken(SandboxUnavailable):
-    """Another container has the name, so this one was not created."""
+    """Another container has the name, so this one did not get it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"a container named {name} exists already")

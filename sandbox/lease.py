@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from sandbox.errors import SandboxUnavailable
 from sandbox.names import is_script_name, split_path
@@ -29,7 +29,8 @@ class LeaseRecord:
 
     install: str
     owner: str
-    container: str
+    containers: tuple[str, ...]
+    """Every name that the container may have: the one it was made with, and the one of its lease."""
     uid: int
     deadline: float
     """Unix time, in seconds, from which the container may be removed whatever it does."""
@@ -59,10 +60,10 @@ class LeaseFolder:
         """One that does not exist yet: who makes it knows what to remove, whatever interrupts the making."""
         return cls(leases / secrets.token_hex(16))
 
-    def lay_out(self, record: LeaseRecord, workspace: Workspace) -> None:
-        """Make and fill it.
+    def lay_out(self, record: LeaseRecord) -> None:
+        """Make it, empty.
 
-        Raises: OSError; ValueError: a name is not plain, a source no regular file. Nothing is then left.
+        Raises: OSError. Nothing is then left.
         """
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.mkdir(mode=0o755)
@@ -73,12 +74,19 @@ class LeaseFolder:
             for part in (self.input, self.code, self.skills):
                 part.mkdir()
                 part.chmod(0o755)  # whatever the umask
-            self._add_inputs(workspace.inputs)
-            self._add_skills(workspace.skills)
-            self._add_scripts(workspace.code)
         except BaseException:
             self.remove()
             raise
+
+    def fill(self, record: LeaseRecord, workspace: Workspace) -> None:
+        """Make it the workspace's. The record is there first.
+
+        Raises: OSError; ValueError: a name is not plain, a source no regular file.
+        """
+        self._record(record)
+        self._add_inputs(workspace.inputs)
+        self._add_skills(workspace.skills)
+        self._add_scripts(workspace.code)
 
     @property
     def binds(self) -> dict[str, Path]:
@@ -87,8 +95,10 @@ class LeaseFolder:
     def record(self) -> LeaseRecord | None:
         """None when none can be read: the folder is being made, or is a wreck."""
         try:
-            return LeaseRecord(**json.loads((self.path / _RECORD).read_bytes()))
-        except (OSError, ValueError, TypeError):
+            fields: dict[str, Any] = json.loads((self.path / _RECORD).read_bytes())
+            fields["containers"] = tuple(fields["containers"])
+            return LeaseRecord(**fields)
+        except (OSError, ValueError, TypeError, KeyError):
             return None
 
     def age(self) -> float:

@@ -29,27 +29,36 @@ class Reaped:
 async def reap(engine: Engine, root: Path, install: str, *, now: float) -> Reaped:
     """One pass. There are no volumes to remove: out/ is a tmpfs of its container.
 
-    Containers are listed before records are read. A record is written before its container exists, so a
-    container without one is an orphan and never one that is just being made.
+    Containers are listed before records are read. A record is written before its container exists, and says
+    a container's next name before it is renamed: so one without a record is an orphan, and never one that is
+    just being made or leased.
 
     Raises: SandboxUnavailable.
     """
-    containers = await engine.containers(install, identity(root))
-    folders = lease_folders(root / LEASES)
-    records = {folder.path: record for folder in folders if (record := folder.record()) is not None}
-    doomed = orphans(containers, records.values(), now)
+    containers = await engine.containers(install, await asyncio.to_thread(identity, root))
+    folders = await asyncio.to_thread(_folders, root)
+    doomed = orphans(containers, folders.values(), now)
     for name in doomed:
         await engine.remove(name)
-    removed = [folder for folder in folders if _is_over(folder, records.get(folder.path), install, now)]
+    removed = [folder for folder, record in folders.items() if _is_over(folder, record, install, now)]
     for folder in removed:
         await asyncio.to_thread(folder.remove)
     return Reaped(doomed, tuple(folder.path for folder in removed))
 
 
-def orphans(containers: Sequence[str], records: Iterable[LeaseRecord], now: float) -> tuple[str, ...]:
+def orphans(containers: Sequence[str], records: Iterable[LeaseRecord | None], now: float) -> tuple[str, ...]:
     """The containers that no living process owns within its time."""
-    leased: Mapping[str, LeaseRecord] = {record.container: record for record in records}
-    return tuple(name for name in containers if name not in leased or _expired(leased[name], now))
+    owned = {
+        name
+        for record in records
+        if record is not None and not _expired(record, now)
+        for name in record.containers
+    }
+    return tuple(name for name in containers if name not in owned)
+
+
+def _folders(root: Path) -> Mapping[LeaseFolder, LeaseRecord | None]:
+    return {folder: folder.record() for folder in lease_folders(root / LEASES)}
 
 
 def _is_over(folder: LeaseFolder, record: LeaseRecord | None, install: str, now: float) -> bool:

@@ -1,8 +1,9 @@
 """Fixtures that several packages need: a Docker sandbox for tests marked `docker`, which fail without."""
 
+import asyncio
 import secrets
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,17 @@ import pytest_asyncio
 
 from sandbox.docker import DockerSandbox
 from sandbox.images import image_tag
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import load_policy
 from sandbox.session import SandboxSession, Workspace
 
 
 @pytest.fixture(scope="session")
 def docker_policy() -> Policy:
-    """The default policy, if an engine and the image are there. A missing one is a failure, never a skip."""
+    """The default policy without a pool, if an engine and the image are there; else a failure, never a skip.
+
+    Most tests lease once or twice from a sandbox of their own: warm containers would only cost them time.
+    """
     policy = load_policy()
     image = image_tag()
     try:
@@ -28,7 +32,7 @@ def docker_policy() -> Policy:
         pytest.fail(f"no Docker engine answers ({error}): run `make docker`, or leave out -m docker")
     if found.returncode:
         pytest.fail(f"{found.stderr.strip()}: run `make docker` for an engine, `make image` for the image")
-    return changed(policy, "container", image=image)
+    return changed(changed(policy, "container", image=image), "pool", size=0)
 
 
 @pytest.fixture(scope="session")
@@ -59,9 +63,10 @@ def _install() -> Iterator[str]:
 async def docker_sandbox(
     docker_policy: Policy, docker_root: Path, shared_install: str
 ) -> AsyncIterator[DockerSandbox]:
-    async with DockerSandbox(docker_policy, root=docker_root, install=shared_install) as sandbox:
+    policies = {DEFAULT_NAME: changed(docker_policy, "pool", size=1)}
+    async with DockerSandbox(policies, root=docker_root, install=shared_install) as sandbox:
         yield sandbox
-        assert not list((docker_root / "leases").glob("*")), "a lease's folder was left behind"
+    assert not list((docker_root / "leases").glob("*")), "a lease's folder was left behind"
 
 
 @pytest.fixture(scope="session")
@@ -83,6 +88,13 @@ async def docker_session(
 def changed(policy: Policy, part: str, **values: object) -> Policy:
     """The policy with other values in one of its parts, also such as a file may not have."""
     return policy.model_copy(update={part: getattr(policy, part).model_copy(update=values)})
+
+
+async def until(condition: Callable[[], object], *, seconds: float = 60) -> None:
+    """Wait for what nobody announces."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110  # there is no event to wait for
+            await asyncio.sleep(0.005)
 
 
 def containers(install: str) -> list[str]:

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from sandbox.docker import DockerSandbox
-from sandbox.policyfile import load_policy
+from sandbox.policyfile import load_policies
 from storage.records import RunStatus
 from tests.replay.replay import RECORDINGS, recordings, replay
 
@@ -23,7 +23,7 @@ async def count(*, renew: bool) -> dict[str, dict[str, float]]:
     for recording in recordings():
         with tempfile.TemporaryDirectory(prefix="deckhand-") as folder:
             root = Path(folder)
-            async with DockerSandbox(load_policy(), root=root / "sandbox", install="tokens") as sandbox:
+            async with DockerSandbox(load_policies(), root=root / "sandbox", install="tokens") as sandbox:
                 replayed = await replay(recording, root, sandbox, strict=not renew)
         if replayed.run.status is not RunStatus.FINISHED or replayed.player.differences:
             sys.exit(f"{recording.name} went another way:\n" + "\n".join(replayed.player.differences))

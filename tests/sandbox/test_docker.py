@@ -12,9 +12,9 @@ import pytest_asyncio
 
 from sandbox.docker import DockerSandbox
 from sandbox.errors import ImageMissing, SandboxUnavailable
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.session import ExitStatus, InputFile, SandboxSession, Workspace
-from tests.conftest import changed, containers, fresh_workspace
+from tests.conftest import changed, containers, fresh_workspace, until
 
 pytestmark = [pytest.mark.docker, pytest.mark.asyncio(loop_scope="session")]
 
@@ -25,7 +25,9 @@ async def impatient(
 ) -> AsyncIterator[DockerSandbox]:
     """A sandbox of its own folder with one second of grace; at the end nothing of it is left."""
     policy = changed(docker_policy, "resources", grace=1.0)
-    async with DockerSandbox(policy, root=tmp_path / "data", install=docker_install) as sandbox:
+    async with DockerSandbox(
+        {DEFAULT_NAME: policy}, root=tmp_path / "data", install=docker_install
+    ) as sandbox:
         yield sandbox
     assert list((tmp_path / "data" / "leases").glob("*")) == []
 
@@ -197,7 +199,9 @@ async def test_outputs_that_do_not_fit_again_are_told_and_keep_nobody_from_worki
     assert (workspace.out / "big").exists()
 
 
-async def test_a_cancelled_preparation_leaves_no_copies(impatient: DockerSandbox, tmp_path: Path) -> None:
+async def test_a_cancelled_preparation_leaves_no_copies(
+    docker_policy: Policy, docker_install: str, tmp_path: Path
+) -> None:
     """A thread that copies goes on after a cancellation; what it makes must go all the same."""
     source = tmp_path / "upload"
     with source.open("wb") as file:
@@ -206,19 +210,23 @@ async def test_a_cancelled_preparation_leaves_no_copies(impatient: DockerSandbox
     workspace = replace(
         fresh_workspace(tmp_path, "early-2"), inputs=(InputFile(name="a.csv", source=source),)
     )
+    policy = changed(docker_policy, "pool", size=3)
+    async with DockerSandbox(
+        {DEFAULT_NAME: policy}, root=tmp_path / "data", install=docker_install
+    ) as sandbox:
 
-    async def work() -> None:
-        async with impatient.lease(workspace):
-            pytest.fail("it should not come this far")
+        async def work() -> None:
+            async with sandbox.lease(workspace):
+                pytest.fail("it should not come this far")
 
-    for seconds in (0, 0, 0, 0.002, 0.02):
-        task = asyncio.create_task(work())
-        await asyncio.sleep(seconds)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        await asyncio.sleep(0.3)
-        assert list((tmp_path / "data" / "leases").glob("*")) == []
+        await until(lambda: sandbox.stats().ready == 3)
+        for seconds in (0, 0.002, 0.02):
+            task = asyncio.create_task(work())
+            await asyncio.sleep(seconds)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert list((tmp_path / "data" / "leases").glob("*/input/*")) == []
 
 
 async def test_a_session_ends_at_its_limit(
@@ -227,7 +235,7 @@ async def test_a_session_ends_at_its_limit(
     policy = changed(docker_policy, "resources", session=0.5)
     workspace = fresh_workspace(tmp_path, "old-1")
     async with (
-        DockerSandbox(policy, root=tmp_path, install=docker_install) as sandbox,
+        DockerSandbox({DEFAULT_NAME: policy}, root=tmp_path, install=docker_install) as sandbox,
         sandbox.lease(workspace) as session,
     ):
         await asyncio.sleep(0.6)
@@ -238,7 +246,7 @@ async def test_a_session_ends_at_its_limit(
 
 async def test_a_missing_image_is_named(docker_policy: Policy, docker_install: str, tmp_path: Path) -> None:
     policy = changed(docker_policy, "container", image="deckhand-none:0")
-    async with DockerSandbox(policy, root=tmp_path, install=docker_install) as sandbox:
+    async with DockerSandbox({DEFAULT_NAME: policy}, root=tmp_path, install=docker_install) as sandbox:
         with pytest.raises(ImageMissing, match="deckhand-none:0"):
             async with sandbox.lease(fresh_workspace(tmp_path, "none-1")):
                 pytest.fail("it should not come this far")
@@ -248,7 +256,7 @@ async def test_no_engine_is_a_clear_error(
     docker_policy: Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
-    async with DockerSandbox(docker_policy, root=tmp_path, install="none") as sandbox:
+    async with DockerSandbox({DEFAULT_NAME: docker_policy}, root=tmp_path, install="none") as sandbox:
         with pytest.raises(SandboxUnavailable, match="no Docker engine answers"):
             async with sandbox.lease(fresh_workspace(tmp_path, "none-1")):
                 pytest.fail("it should not come this far")
@@ -264,7 +272,7 @@ async def test_a_wedged_engine_is_given_up_on(
     monkeypatch.setattr("sandbox.engine.CALL_SECONDS", 0.2)
     server = await asyncio.start_unix_server(mute, str(tmp_path / "mute.sock"))
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/mute.sock")
-    async with server, DockerSandbox(docker_policy, root=tmp_path, install="mute") as sandbox:
+    async with server, DockerSandbox({DEFAULT_NAME: docker_policy}, root=tmp_path, install="mute") as sandbox:
         with pytest.raises(SandboxUnavailable, match="did not answer in time"):
             async with sandbox.lease(fresh_workspace(tmp_path, "mute-1")):
                 pytest.fail("it should not come this far")

@@ -4,7 +4,7 @@ It runs in the peers' own environment and measures there, so that the lines cost
 """
 
 # None of these libraries is in the project's environment.
-# pyright: reportMissingImports=false
+# pyright: reportMissingImports=false, reportMissingModuleSource=false
 
 import asyncio
 import json

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -11,6 +12,7 @@ from agent.events import RunEvent
 from agent.folder import RunFolder
 from agent.journal import Journal
 from agent.models import Models
+from agent.rules import PolicyRules
 from sandbox.session import InputFile, Sandbox, Workspace
 from skills.catalog import SkillCatalog
 from storage.ledger import Ledger
@@ -28,6 +30,9 @@ class RunContext:
     journal: Journal
     ledger: Ledger
     checkpointer: BaseCheckpointSaver[str]
+    rules: PolicyRules
+    chat: str = ""
+    """Platform and key of the conversation, for the rules."""
     profile: str = ""
     """What the profiler said of the input files; empty when there are none."""
 
@@ -38,8 +43,8 @@ class RunContext:
     async def tell(self, event: RunEvent) -> None:
         await self.journal.tell(event)
 
-    def workspace(self, todo_id: str, attempt: str) -> Workspace:
-        """A container's filling for one attempt at a todo."""
+    def workspace(self, todo_id: str, attempt: str, skills: Sequence[str] = ()) -> Workspace:
+        """A container's filling for one attempt at a todo that needs `skills`."""
         code = self.folder.code(todo_id)
         code.mkdir(parents=True, exist_ok=True)
         return Workspace(
@@ -50,6 +55,7 @@ class RunContext:
             code=code,
             out=self.folder.out,
             skills=tuple(skill.folder for skill in self.catalog.skills if skill.scripts is not None),
+            policy=self.rules.policy(self.chat, skills),
         )
 
 

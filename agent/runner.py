@@ -21,6 +21,7 @@ from agent.orchestrator import Orchestrator
 from agent.outputs import save_outputs
 from agent.plan import Plan
 from agent.profiling import profile_inputs
+from agent.rules import PolicyRules
 from agent.run import RunContext
 from sandbox.errors import SandboxUnavailable
 from sandbox.session import Sandbox
@@ -28,6 +29,7 @@ from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, save_to
 from storage.cancellation import settled
 from storage.checkpoints import Checkpointer
+from storage.conversations import Conversations
 from storage.errors import StorageError
 from storage.events import Events
 from storage.ledger import Ledger
@@ -65,12 +67,14 @@ class Runner:
     models: Models
     sandbox: Sandbox
     catalog: SkillCatalog
+    conversations: Conversations
     runs: Runs
     events: Events
     artifacts: ArtifactStore
     ledger: Ledger
     checkpointer: Checkpointer
     limits: Limits
+    rules: PolicyRules
     folder: Path
     """The folder of all runs."""
     owner: str
@@ -128,6 +132,7 @@ class Runner:
             journal=Journal(run.id, folder, runs=self.runs, events=self.events, budget=budget),
             ledger=self.ledger,
             checkpointer=self.checkpointer,
+            rules=self.rules,
         )
 
     async def _work(self, context: RunContext) -> None:
@@ -186,6 +191,8 @@ class Runner:
             path = context.folder.inputs / item.name
             if not path.exists():
                 await save_to(self.artifacts, item.artifact_id, path)
+        conversation = await self.conversations.get(run.conversation_id)
+        context = replace(context, chat=f"{conversation.platform}/{conversation.key}")
         return await Orchestrator(replace(context, profile=await profile_inputs(context))).answer()
 
     async def _close(self, context: RunContext, outcome: Outcome) -> None:

@@ -40,7 +40,7 @@ class Subagent:
             BudgetExceeded, ModelUnavailable, SandboxUnavailable
             ModelUnusable: three unusable answers in a row, or no report after all allowed turns.
         """
-        workspace = self._context.workspace(self._todo.id, self._attempt)
+        workspace = self._context.workspace(self._todo.id, self._attempt, self._todo.skills)
         async with Bench(self._context.sandbox, workspace) as bench:
             self._tools = self._make_tools(bench, workspace.code)
             return await converse(

@@ -128,7 +128,8 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
     from sandbox.docker import DockerSandbox
     from storage.checkpoints import open_checkpointer
 
-    policies = load_policies(settings.sandbox_policy or DEFAULT)
+    policies = load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
+    settings.deckhand_policy_rules.check(policies)
     catalog = SkillCatalog.load(*([settings.skills_dir] if settings.skills_dir else []))
     await check_image(policies[DEFAULT_NAME])
     async with (
@@ -139,12 +140,14 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
             models=build_models(model_settings(settings)),
             sandbox=sandbox,
             catalog=catalog,
+            conversations=store.conversations,
             runs=store.runs,
             events=store.events,
             artifacts=store.artifacts,
             ledger=Ledger(store.database),
             checkpointer=checkpointer,
             limits=settings.limits,
+            rules=settings.deckhand_policy_rules,
             folder=settings.data / "runs",
             owner=str(this_process()),
             is_dead=lambda owner: not is_alive(owner, this_process()),

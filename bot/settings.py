@@ -12,6 +12,7 @@ from dotenv import dotenv_values
 from pydantic import BaseModel, BeforeValidator, Field, SecretStr, ValidationError
 
 from agent.budget import Limits
+from agent.rules import PolicyRules
 from bot.errors import SettingsError
 from bot.texts import Language
 
@@ -21,6 +22,7 @@ OURS = "DECKHAND_"
 _PROXY = re.compile(r"https?://\S+", re.IGNORECASE)
 _PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY")
 """Variables of others that the HTTP client obeys while we have no proxy of our own."""
+_RULE = re.compile(r"(?P<kind>chat|skill):(?P<what>[^\s=]+)=(?P<policy>[a-z0-9-]+)")
 _PASSWORD = re.compile(r"://[^/@:]*:([^@/]+)@")
 
 
@@ -51,6 +53,20 @@ def _parse_prices(value: object) -> object:
     return dict(zip(("input", "output", "cached"), parts, strict=False))
 
 
+def _parse_rules(value: object) -> object:
+    """`chat:telegram/-100123=team skill:javascript=node`, separated by spaces."""
+    if not isinstance(value, str):
+        return value
+    found: dict[str, dict[str, str]] = {"chat": {}, "skill": {}}
+    for rule in value.split():
+        match = _RULE.fullmatch(rule)
+        if match is None:
+            detail = f"{rule!r} is no rule; expected chat:PLATFORM/CHAT=POLICY or skill:SKILL=POLICY"
+            raise ValueError(detail)
+        found[match["kind"]].setdefault(match["what"], match["policy"])
+    return PolicyRules(chats=found["chat"], skills=found["skill"])
+
+
 class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True):
     """A plain value: only `read_settings` looks outside, so a test's settings hold nothing of the machine."""
 
@@ -67,6 +83,8 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     """A team's own skills, beside the ones that ship."""
     sandbox_policy: Path | None = None
     """A YAML policy instead of the default one."""
+    sandbox_policies: Path | None = None
+    """A folder of further policies; each goes by the name in its file."""
     database_url: str | None = None
     artifacts_url: str | None = None
 
@@ -82,6 +100,8 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     """Of one file, in MiB."""
     deckhand_max_input_mb: int = Field(default=300, ge=1, le=20_000)
     """Of all files of a run, in MiB: those of earlier messages come along as far as there is room."""
+    deckhand_policy_rules: Annotated[PolicyRules, BeforeValidator(_parse_rules)] = PolicyRules()
+    """Which chat and which skill has which of the policies."""
     deckhand_runs_at_once: int = Field(default=2, ge=1, le=64)
     """On this machine, over all conversations."""
     deckhand_ca_file: Path | None = None

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from sandbox import frames
+from sandbox.alerts import Alert, AlertCode
 from sandbox.engine import deadline
 from sandbox.errors import ContainerEnded, NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
 from sandbox.failure import Ending, classify
@@ -14,7 +15,8 @@ from sandbox.lease import LeaseFolder
 from sandbox.names import clean_text, is_script_name, split_path
 from sandbox.policy import Policy
 from sandbox.session import Excerpt, ExitStatus, FileEntry, Finding, RunResult, Workspace
-from sandbox.transfer import Transfer
+from sandbox.transfer import Collected, Transfer
+from sandbox.watchman import Sighting, Watchman, alerts_of
 
 MAX_SOURCE = 256 << 10
 """Bytes of one script."""
@@ -38,7 +40,7 @@ class DockerSession:
         end: Callable[[], Awaitable[None]],
         confined: bool = True,
     ) -> None:
-        """`confined`: no script can have the kernel kill PID 1 (`guest.kernel.confine_writes`)."""
+        """`confined`: no script can have the kernel kill PID 1 (`guest.kernel.confine`)."""
         self._channel = channel
         self._policy = policy
         self._workspace = workspace
@@ -46,6 +48,8 @@ class DockerSession:
         self._end = end
         self._confined = confined
         self._transfer = Transfer(workspace.out, folder.incoming, policy.out)
+        self._watchman = Watchman()
+        self._timeouts = 0
         self._lock = asyncio.Lock()
         self._expires = asyncio.get_running_loop().time() + policy.resources.session
         self._over: str | None = None
@@ -63,15 +67,23 @@ class DockerSession:
                 "stdout": self._policy.resources.stdout.keep,
                 "ceiling": self._policy.resources.stdout.ceiling,
             }
-            await channel.ask("open", limits=limits)
+            commands = {
+                "allow": self._policy.commands.allow,
+                "deny": self._policy.commands.deny,
+                "interpreters": [
+                    interpreter.command[0] for interpreter in self._policy.container.interpreters
+                ],
+            }
+            await channel.ask("open", limits=limits, commands=commands)
             await channel.answer(frames.Opened)
             await self._transfer.refill(channel)
             await channel.ask("begin")
             await channel.answer(frames.Begun)
 
     async def write(self, name: str, source: str) -> tuple[Finding, ...]:
-        if not is_script_name(name):
-            raise UnsafeName(name)
+        suffixes = self._policy.container.suffixes
+        if not is_script_name(name, suffixes):
+            raise UnsafeName(name, suffixes)
         try:
             content = source.encode()
         except UnicodeEncodeError:
@@ -82,16 +94,21 @@ class DockerSession:
                     line=0, message=f"the source is larger than {MAX_SOURCE >> 10} KiB", advice="split it"
                 ),
             )
-        async with self._turn(_ASIDE_SECONDS, "checking a script") as channel:
-            await channel.ask("check", name=name, source=source)
-            checked = await channel.answer(frames.Checked)
-        findings = tuple(
-            Finding(line=line, message=clean_text(message), advice=clean_text(advice), fatal=fatal)
-            for line, message, advice, fatal in checked.findings
-        )
+        findings: tuple[Finding, ...] = ()
+        if self._policy.container.command_of(name) is None:
+            findings = await self._check(name, source)
         if not any(finding.fatal for finding in findings):
             self._stage(name, content)
         return findings
+
+    async def _check(self, name: str, source: str) -> tuple[Finding, ...]:
+        async with self._turn(_ASIDE_SECONDS, "checking a script") as channel:
+            await channel.ask("check", name=name, source=source)
+            checked = await channel.answer(frames.Checked)
+        return tuple(
+            Finding(line=line, message=clean_text(message), advice=clean_text(advice), fatal=fatal)
+            for line, message, advice, fatal in checked.findings
+        )
 
     def _stage(self, name: str, content: bytes) -> None:
         try:
@@ -104,7 +121,7 @@ class DockerSession:
     async def run(
         self, name: str, *, arguments: Sequence[str] = (), time_limit: float | None = None
     ) -> RunResult:
-        if not is_script_name(name) or not self._folder.has_code(name):
+        if not is_script_name(name, self._policy.container.suffixes) or not self._folder.has_code(name):
             raise NoSuchScript(name)
         if sum(len(argument.encode("utf-8", "replace")) for argument in arguments) > _MAX_ARGUMENTS:
             message = f"arguments of more than {_MAX_ARGUMENTS >> 10} KiB"
@@ -119,6 +136,7 @@ class DockerSession:
                     "run",
                     name=name,
                     arguments=list(arguments),
+                    command=self._policy.container.command_of(name),
                     seconds=limit,
                     cpu_seconds=cpu_seconds,
                     refused=self._transfer.refused,
@@ -130,16 +148,17 @@ class DockerSession:
                         raise
                     return await self._killed(error)
             collected = await self._transfer.collect(channel)
+        status = classify(
+            Ending(
+                exit_code=ran.exit_code,
+                killed_for=ran.killed_for,
+                oom_kills=ran.oom_kills,
+                no_memory=ran.no_memory,
+                no_space=ran.no_space,
+            )
+        )
         return RunResult(
-            status=classify(
-                Ending(
-                    exit_code=ran.exit_code,
-                    killed_for=ran.killed_for,
-                    oom_kills=ran.oom_kills,
-                    no_memory=ran.no_memory,
-                    no_space=ran.no_space,
-                )
-            ),
+            status=status,
             exit_code=ran.exit_code,
             stdout=clean_text(ran.stdout),
             stderr=clean_text(ran.stderr),
@@ -151,7 +170,28 @@ class DockerSession:
             seconds=ran.seconds,
             cpu_seconds=ran.cpu_seconds,
             peak_memory=ran.peak_memory,
+            processes=ran.processes,
+            out_bytes=ran.out_bytes,
+            alerts=self._watchman.news(self._alerts(status, ran, collected)),
             script_sha256=ran.script_sha256,
+        )
+
+    def _alerts(self, status: ExitStatus, ran: frames.Ran, collected: Collected) -> tuple[Alert, ...]:
+        self._timeouts += status is ExitStatus.TIMEOUT
+        # Where an operator has opened the network, a socket is what scripts are meant to have.
+        expected = AlertCode.SOCKET if self._policy.network.enabled else None
+        return alerts_of(
+            Sighting(
+                status=status,
+                exit_code=ran.exit_code,
+                observed=tuple((code, detail) for code, detail in ran.observed if code != expected),
+                oom_kills=ran.oom_kills,
+                refused_forks=ran.refused_forks,
+                no_space=ran.no_space,
+                timeouts=self._timeouts,
+                skipped=collected.skipped,
+                files=collected.files,
+            )
         )
 
     async def _killed(self, error: ContainerEnded) -> RunResult:
@@ -163,6 +203,9 @@ class DockerSession:
             exit_code=128 + signal.SIGKILL,
             stdout="",
             stderr="the whole sandbox was killed, most likely for want of memory",
+            alerts=self._watchman.news(
+                [Alert(code=AlertCode.MEMORY_LIMIT, detail="the whole sandbox was killed")]
+            ),
         )
 
     def _limit(self, time_limit: float | None) -> float:

@@ -10,6 +10,8 @@ SandboxError
 └── NoSuchFile           a path that is no regular file of the workspace
 """
 
+from collections.abc import Sequence
+
 
 class SandboxError(Exception):
     """The sandbox could not do its own part of the work."""
@@ -41,8 +43,8 @@ class PolicyError(SandboxError):
 class UnsafeName(SandboxError):
     """A name that would not be a plain file in its folder."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name!r} is not a plain file name ending in .py")
+    def __init__(self, name: str, suffixes: Sequence[str] = (".py",)) -> None:
+        super().__init__(f"{name!r} is not a plain file name ending in {' or '.join(suffixes)}")
         self.name = name
 
 

@@ -1,6 +1,7 @@
 """The host's side of the protocol. Every byte of the container counts as hostile: capped, typed, checked."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, NoReturn, Protocol, TypeVar
 
@@ -22,12 +23,17 @@ class _Frame(BaseModel):
 
 class Hello(_Frame):
     type: Literal["hello"]
-    protocol: Literal[2]
+    protocol: Literal[3]
     """`wire.PROTOCOL`: an image of another version is told apart by it."""
     confined: bool
     """Scripts are kept from offering PID 1 to the kernel's out-of-memory killer."""
     python: Annotated[str, Field(max_length=40)]
     seconds: Seconds
+
+
+Observed = tuple[
+    Literal["socket", "forbidden-command", "unlisted-program"], Annotated[str, Field(max_length=400)]
+]
 
 
 class Opened(_Frame):
@@ -57,6 +63,12 @@ class Ran(_Frame):
     seconds: Seconds
     cpu_seconds: Seconds
     peak_memory: Count
+    processes: Count
+    refused_forks: Count
+    """How often the script came to the limit of processes."""
+    out_bytes: Count
+    observed: Annotated[list[Observed], Field(max_length=3)]
+    """What the script reached for, as it lets us believe."""
     script_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
@@ -105,6 +117,12 @@ class Excerpted(_Frame):
 
 Answer = Hello | Opened | Begun | Put | Ran | Gone | File | End | Checked | Listed | Excerpted
 _ANSWER: TypeAdapter[Answer] = TypeAdapter(Annotated[Answer, Field(discriminator="type")])
+
+_PART = re.compile(rb'[^"]*+(")(?:[^"\\]++|\\.)*+"', re.DOTALL)
+"""JSON up to the end of its next string."""
+_MAX_SHAPE = 64 << 10
+"""Bytes of JSON beside what its strings say: a frame of nothing but brackets would grow a hundredfold when it
+is read."""
 
 AnswerT = TypeVar("AnswerT", bound=_Frame)
 
@@ -160,6 +178,8 @@ class Channel:
         letter, payload = await self._frame()
         if letter != JSON:
             _nonsense("data where an answer was due")
+        if _shape(payload) > _MAX_SHAPE:
+            _nonsense("an answer of too many parts")
         try:
             return _ANSWER.validate_json(payload)
         except ValidationError as error:
@@ -183,6 +203,17 @@ class Channel:
 
     async def _send(self, letter: bytes, payload: bytes) -> None:
         await self._stream.write(HEADER.pack(letter, len(payload)) + payload)
+
+
+def _shape(payload: bytes) -> int:
+    """Bytes beside what the strings say, their quotes included; counted until they are too many."""
+    if len(payload) <= _MAX_SHAPE:
+        return len(payload)
+    size = place = 0
+    while size <= _MAX_SHAPE and (part := _PART.match(payload, place)):
+        size += part.start(1) - place + 2
+        place = part.end()
+    return size + (len(payload) - place if size <= _MAX_SHAPE else 0)
 
 
 def _nonsense(what: str) -> NoReturn:

@@ -78,15 +78,16 @@ class LeaseFolder:
             self.remove()
             raise
 
-    def fill(self, record: LeaseRecord, workspace: Workspace) -> None:
-        """Make it the workspace's. The record is there first.
+    def fill(self, record: LeaseRecord, workspace: Workspace, suffixes: Sequence[str] = (".py",)) -> None:
+        """Make it the workspace's, with those scripts that the policy has a language for. The record is there
+        first.
 
         Raises: OSError; ValueError: a name is not plain, a source no regular file.
         """
         self._record(record)
         self._add_inputs(workspace.inputs)
         self._add_skills(workspace.skills)
-        self._add_scripts(workspace.code)
+        self._add_scripts(workspace.code, suffixes)
 
     @property
     def binds(self) -> dict[str, Path]:
@@ -136,10 +137,10 @@ class LeaseFolder:
     def _record(self, record: LeaseRecord) -> None:
         _write(self.path / _RECORD, json.dumps(asdict(record)).encode(), 0o600)
 
-    def _add_scripts(self, code: Path) -> None:
+    def _add_scripts(self, code: Path, suffixes: Sequence[str]) -> None:
         if code.is_dir():
             for file in sorted(code.iterdir()):
-                if is_script_name(file.name) and stat.S_ISREG(file.lstat().st_mode):
+                if is_script_name(file.name, suffixes) and stat.S_ISREG(file.lstat().st_mode):
                     self.add_code(file.name, file.read_bytes())
 
     def _add_inputs(self, inputs: Sequence[InputFile]) -> None:

@@ -2,13 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 MAX_BYTES = 120
 MAX_SUFFIX = 20
 _RESERVED = {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(10)}
 _TRAILING = "._ "
-_SCRIPT = re.compile(r"\w[\w.-]*\.py")
+_STEM = re.compile(r"\w[\w.-]*")
+_LOOKALIKES = re.compile("[\u034f\u115f\u1160\u2044\u2215\u2800\u3164\uff0e\uff0f\uff3c\uffa0]")
+"""Printable, yet not seen, or seen as the dot or slash of a path."""
 
 
 def canonical_names(originals: Iterable[str]) -> tuple[str, ...]:
@@ -24,10 +26,11 @@ def sendable_names(paths: Iterable[str]) -> tuple[str, ...]:
     return _distinct(_safe(path, space=" ") for path in paths)
 
 
-def is_script_name(name: str) -> bool:
-    """A plain file name ending in .py, in any alphabet."""
+def is_script_name(name: str, suffixes: Sequence[str] = (".py",)) -> bool:
+    """A plain file name with one of the suffixes, in any alphabet."""
+    stem = next((name.removesuffix(suffix) for suffix in suffixes if name.endswith(suffix)), "")
     return (
-        bool(_SCRIPT.fullmatch(name))
+        bool(_STEM.fullmatch(stem))
         and len(name.encode("utf-8", "replace")) <= MAX_BYTES
         and name.isprintable()
     )
@@ -44,6 +47,17 @@ def split_path(path: str, *, depth: int = 17, length: int = 1000) -> tuple[str, 
     except UnicodeEncodeError:
         return None
     return parts if fits and all(map(_is_plain, parts)) else None
+
+
+def deceives(path: str) -> bool:
+    """Whether a part of it is not what it seems, or is none for other systems than Linux."""
+    return any(
+        not part.isprintable()
+        or bool(_LOOKALIKES.search(part))
+        or part != part.rstrip(". ")
+        or part.split(".")[0].rstrip().lower() in _RESERVED
+        for part in path.split("/")
+    )
 
 
 def clean_text(text: str) -> str:

@@ -132,6 +132,18 @@ class Container(_Part):
         return self
 
     @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Endings of the names that scripts may have."""
+        return (".py", *(interpreter.suffix for interpreter in self.interpreters))
+
+    def command_of(self, name: str) -> tuple[str, ...] | None:
+        """What a script is given to; None for Python, which is there already."""
+        for interpreter in self.interpreters:
+            if name.endswith(interpreter.suffix):
+                return interpreter.command
+        return None
+
+    @property
     def uids(self) -> UidRange:
         return parse_uids(self.user)
 

@@ -63,7 +63,7 @@ class RunResult:
     peak_memory: int = 0
     """Bytes, of the script with its descendants."""
     processes: int = 0
-    """Processes that the script consisted of, itself included, one after the other counted too."""
+    """Processes and threads of the script, itself included, one after the other counted too."""
     out_bytes: int = 0
     """Bytes in out/ after the script, in whole blocks."""
     alerts: tuple[Alert, ...] = ()

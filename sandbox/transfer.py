@@ -6,14 +6,12 @@ from pathlib import Path
 
 from sandbox import frames
 from sandbox.errors import SandboxUnavailable
-from sandbox.guest.outbox import occupied
+from sandbox.guest.outbox import NO_ROOM, occupied
 from sandbox.guest.wire import MAX_DATA
 from sandbox.names import clean_text
 from sandbox.outfolder import OutFolder
 from sandbox.policy import FileLimits
 from sandbox.session import FileEntry, SkippedFile
-
-_NO_ROOM = "too large together with the others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class Transfer:
         total = 0
         with OutFolder(self._out, self._incoming) as out:
             for path, size, file in out.files():
-                problem: str | None = _NO_ROOM
+                problem: str | None = NO_ROOM
                 if total + occupied(size) <= self._limits.size:
                     problem = await self._put(channel, path, size, file)
                 if problem is None:
@@ -86,7 +84,7 @@ class Transfer:
                 total += occupied(frame.size)
                 _hold(len(files) + len(refused) < self._limits.files and total <= self._limits.size)
                 room = room or _Room(out.occupied(), self._limits)
-                problem = None if room.has(frame) else _NO_ROOM
+                problem = None if room.has(frame) else NO_ROOM
                 if (problem := await _receive(channel, out, frame, problem)) is None:
                     room.take(frame)
                     files.append(FileEntry(path=frame.path, size=frame.size))

@@ -140,7 +140,8 @@ class WarmContainer:
             containers=(*self._record.containers, name),
             deadline=time.time() + self._policy.resources.session + START_SECONDS,
         )
-        await _prepared(asyncio.to_thread(self._lifetime.folder.fill, record, workspace))
+        suffixes = self._policy.container.suffixes
+        await _prepared(asyncio.to_thread(self._lifetime.folder.fill, record, workspace, suffixes))
         session = DockerSession(
             self._channel,
             confined=self._confined,

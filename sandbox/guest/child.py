@@ -8,7 +8,7 @@ import errno
 import faulthandler
 import gc
 import io
-import mmap
+import json
 import os
 import random
 import resource
@@ -19,42 +19,53 @@ import types
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 
-from . import kernel
+from . import audit, kernel
+from .page import NO_MEMORY, NO_SPACE, Page
+from .programs import Programs
 
 OUT = "/workspace/out"
 CODE = "/workspace/code"
 SKILLS = "/workspace/skills"
 
-NO_SPACE = 1
-NO_MEMORY = 2
 _OPEN_FILES = 1024
+_JOBS = 3
+"""The descriptor that the job comes through."""
+_PASSED_ON = ("PATH", "LANG", "LOGNAME")
 _WRITABLE_FOLDERS = (OUT, "/tmp", "/dev/shm")
 _WRITABLE_FILES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom")
 
 
-@dataclass(frozen=True)
-class Limits:
-    cpu_seconds: int
-    file_size: int
-    """Bytes of one file. Without it a sparse file of 15 TiB fits into any tmpfs."""
+class Streams(NamedTuple):
+    """Descriptors: where the job comes from, and where output goes."""
+
+    jobs: int
+    stdout: int
+    stderr: int
 
 
 def become(
-    work: Callable[[], int], *, stdout: int, stderr: int, limits: Limits, cause: mmap.mmap, group: bool
+    work: Callable[[dict[str, Any], Page], int],
+    streams: Streams,
+    programs: tuple[str, ...] | None,
+    page: Page,
 ) -> NoReturn:
-    """Run `work` in this forked process and end it. `cause` tells PID 1 why an exception ended it."""
+    """Make all ready in this forked process, wait for a job, do it, and end.
+
+    `programs` is what it may execute (`kernel.confine`). `page` tells PID 1 why an exception ended it.
+    """
     code = 125
     try:
-        _let_go(stdout, stderr)
-        if group:
-            os.setsid()
-        _limit(limits)
-        code = work()
+        _let_go(streams)
+        os.setsid()
+        _confine(programs)
+        _fresh_interpreter()
+        job = _receive()
+        _limit(job)
+        code = work(job, page)
     except MemoryError:
-        cause[0] = NO_MEMORY
+        page.cause = NO_MEMORY
         code = 1
     except BaseException as error:  # nothing may return into PID 1's code
         with suppress(OSError):
@@ -63,7 +74,7 @@ def become(
         os._exit(code & 0xFF)
 
 
-def _let_go(stdout: int, stderr: int) -> None:
+def _let_go(streams: Streams) -> None:
     signal.set_wakeup_fd(-1)
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         with suppress(OSError, ValueError):  # 32 and 33 belong to the C library
@@ -73,26 +84,51 @@ def _let_go(stdout: int, stderr: int) -> None:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     null = os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((null, 0), (stdout, 1), (stderr, 2)):
+    for source, target in ((null, 0), (streams.stdout, 1), (streams.stderr, 2), (streams.jobs, _JOBS)):
         os.dup2(source, target)
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(_JOBS + 1, os.sysconf("SC_OPEN_MAX"))
 
 
-def _limit(limits: Limits) -> None:
+def _receive() -> dict[str, Any]:
+    """The job, when there is one; PID 1 closes its end behind it."""
+    with open(_JOBS, "rb") as jobs:
+        return json.loads(jobs.read())
+
+
+def _confine(programs: tuple[str, ...] | None) -> None:
     kernel.set_dumpable(True)  # its own /proc/self is its own again; PID 1 stays closed to it
     with suppress(OSError):
         kernel.offer_to_oom_killer()
-    kernel.confine_writes(_WRITABLE_FOLDERS, _WRITABLE_FILES)  # after it: the offer cannot be taken back
+    # After it: so the offer cannot be taken back.
+    kernel.confine(_WRITABLE_FOLDERS, _WRITABLE_FILES, programs)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
-    resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds + 2))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
 
 
-def run_script(source: bytes, name: str, arguments: Sequence[str], cause: mmap.mmap) -> int:
+def _limit(job: dict[str, Any]) -> None:
+    """Bytes of one file are limited too: without it a sparse one of 15 TiB fits into any tmpfs."""
+    resource.setrlimit(resource.RLIMIT_CPU, (job["cpu_seconds"], job["cpu_seconds"] + 2))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (job["file_size"], job["file_size"]))
+    if job["aside"]:
+        kernel.confine((), (), ())
+
+
+def exec_script(command: Sequence[str], name: str, arguments: Sequence[str]) -> NoReturn:
+    """Become the interpreter of another language, with a small environment that tells nothing of ours.
+
+    Raises: OSError: there is no such program, or it may not be executed.
+    """
+    os.chdir(OUT)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as a shell leaves them to what it starts
+        signal.signal(number, signal.SIG_DFL)
+    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environment |= {"HOME": "/tmp", "TMPDIR": "/tmp"}
+    os.execve(command[0], [*command, f"{CODE}/{name}", *arguments], environment)
+
+
+def run_script(source: bytes, name: str, arguments: Sequence[str], page: Page, programs: Programs) -> int:
     """Run `source` as `__main__`, as `python NAME ARGUMENTS` would, and return the exit code."""
     path = f"{CODE}/{name}"
-    _fresh_interpreter()
     os.chdir(OUT)
     sys.argv = [path, *arguments]
     # After the libraries: a script called random.py or statistics.py must not hide the module of that name.
@@ -102,12 +138,13 @@ def run_script(source: bytes, name: str, arguments: Sequence[str], cause: mmap.m
     module.__dict__["__builtins__"] = builtins
     sys.modules["__main__"] = module
     code = 0
+    audit.install(page, programs)
     try:
         exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)
     except SystemExit as error:
         code = _exit_code(error)
     except BaseException as error:
-        cause[0] = _cause(error)
+        page.cause = _cause(error)
         _report(error)
         code = 130 if isinstance(error, KeyboardInterrupt) else 1
     return _finish(code)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 _PR_SET_DUMPABLE = 4
 _PR_SET_NO_NEW_PRIVS = 38
+_PIDS_EVENTS = ("/sys/fs/cgroup/pids.events", "/sys/fs/cgroup/pids/pids.events")
 _OOM_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 _MEMORY = ("/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory/memory.usage_in_bytes")
 _SOCKETS = "/proc/net/unix"
@@ -23,7 +24,7 @@ _STILL_SECONDS = 0.03
 # linux/landlock.h: the numbers of the calls are the same on every processor
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION, _PATH_BENEATH = 1, 1
-_WRITE_FILE, _TRUNCATE = 1 << 1, 1 << 14
+_EXECUTE, _WRITE_FILE, _TRUNCATE = 1 << 0, 1 << 1, 1 << 14
 _CHANGES = _WRITE_FILE | _TRUNCATE | sum(1 << bit for bit in range(4, 14))
 """Write, truncate, remove, make (of every kind), link and move to another folder."""
 _LANDLOCK_NEEDED = 3
@@ -46,15 +47,30 @@ def oom_kills() -> int:
 
     The engine's own flag lies both ways: it is set when a grandchild died and unset when PID 1 lived on.
     """
-    for path in _OOM_COUNTERS:
+    return _counter(_OOM_COUNTERS, "oom_kill ")
+
+
+def refused_forks() -> int:
+    """How often this container has come to its limit of processes."""
+    return _counter(_PIDS_EVENTS, "max ")
+
+
+def _counter(paths: Sequence[str], name: str) -> int:
+    for path in paths:
         try:
             lines = Path(path).read_text().splitlines()
         except OSError:
             continue
         for line in lines:
-            if line.startswith("oom_kill "):
+            if line.startswith(name):
                 return int(line.split()[1])
     return 0
+
+
+def last_pid() -> int:
+    """The number of the newest process or thread of this container. They are given out one after the other,
+    so the difference of two tells how many there were between, also of those that PID 1 never reaped."""
+    return int(Path("/proc/loadavg").read_text().split()[4])
 
 
 def offer_to_oom_killer() -> None:
@@ -63,26 +79,31 @@ def offer_to_oom_killer() -> None:
 
 
 def can_confine() -> bool:
-    """Whether the kernel has the Landlock that `confine_writes` needs. Without, a script can offer PID 1 to
+    """Whether the kernel has the Landlock that `confine` needs. Without, a script can offer PID 1 to
     the out-of-memory killer: it makes itself the smaller victim by its own oom_score_adj."""
     libc = ctypes.CDLL(None, use_errno=True)
     return libc.syscall(_CREATE_RULESET, None, 0, _VERSION) >= _LANDLOCK_NEEDED
 
 
-def confine_writes(folders: Sequence[str], files: Sequence[str]) -> None:
-    """From now on this process and its descendants change nothing by path but in `folders`, and write to
-    nothing else but `files`. Pipes, sockets and memory files have no path. Paths that do not exist are left
-    out; a kernel without Landlock leaves everything as it is."""
+def confine(folders: Sequence[str], files: Sequence[str], programs: Sequence[str] | None) -> None:
+    """From now on this process and its descendants change nothing by path but in `folders`, write to nothing
+    else but `files`, and execute nothing but `programs`, of which None stands for all.
+
+    Pipes, sockets and memory files have no path: see `programs` for what that leaves. Paths that do not exist
+    are left out; a kernel without Landlock leaves everything as it is."""
     if not can_confine():
         return
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_NO_NEW_PRIVS)")
-    handled = struct.pack("=Q", _CHANGES)
+    handled = struct.pack("=Q", _CHANGES if programs is None else _CHANGES | _EXECUTE)
     ruleset = libc.syscall(_CREATE_RULESET, handled, len(handled), 0)
     if ruleset < 0:
         raise OSError(ctypes.get_errno(), "landlock_create_ruleset")
-    for path, allowed in [(p, _CHANGES) for p in folders] + [(p, _WRITE_FILE | _TRUNCATE) for p in files]:
+    rules = [(path, _CHANGES) for path in folders]
+    rules += [(path, _WRITE_FILE | _TRUNCATE) for path in files]
+    rules += [(path, _EXECUTE) for path in programs or ()]
+    for path, allowed in rules:
         try:
             target = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except FileNotFoundError:

@@ -14,22 +14,24 @@ from collections.abc import Callable  # noqa: TC003  # the guest has no type che
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from . import checker, child, excerpt, kernel, outbox, preload, runner, sweep
+from . import checker, child, excerpt, kernel, outbox, page, preload, runner, sweep
+from .programs import Programs
 from .wire import PROTOCOL, HostGone, Wire
 
 T = TypeVar("T")
 
 _PATHS = 500
-_ASIDE = runner.Limits(seconds=15.0, cpu_seconds=20, file_size=0, stdout=2 << 20, ceiling=2 << 20)
+_ASIDE = runner.Limits(seconds=15.0, cpu_seconds=20, file_size=0, stdout=2 << 20, ceiling=2 << 20, aside=True)
 """For checks and excerpts, which read what a script or a person made and so run in a fork too."""
 
 
 class Session:
-    def __init__(self, wire: Wire, forks: runner.Runner) -> None:
+    def __init__(self, wire: Wire, alarm: int) -> None:
         self.wire = wire
-        self.forks = forks
+        self.forks = runner.Runner(self.work, alarm=alarm, host=wire.reader)
         self.out = outbox.Outbox(child.OUT, outbox.Limits(files=2000, total=256 << 20))
         self.limits: dict[str, int] = {}
+        self.programs = Programs()
 
     def serve(self) -> None:
         answers: dict[str, Callable[[dict[str, Any]], None]] = {
@@ -44,9 +46,13 @@ class Session:
         while True:
             request = self.wire.receive_json()
             answers[request["op"]](request)
+            if request["op"] not in ("open", "put"):  # more is coming at once
+                self.forks.prepare()
 
     def open(self, request: dict[str, Any]) -> None:
         self.limits = request["limits"]
+        self.programs = Programs(**request["commands"])
+        self.forks.programs = self.programs.executable
         self.out.limits = outbox.Limits(files=self.limits["files"], total=self.limits["out"])
         self.wire.send({"type": "open"})
 
@@ -60,10 +66,9 @@ class Session:
         self.wire.send({"type": "begin"})
 
     def run(self, request: dict[str, Any]) -> None:
-        name, arguments = request["name"], request["arguments"]
         self.out.forget(request["refused"])
         self.out.arm()
-        with open(f"{child.CODE}/{name}", "rb") as file:
+        with open(f"{child.CODE}/{request['name']}", "rb") as file:
             source = file.read()
         limits = runner.Limits(
             seconds=request["seconds"],
@@ -72,8 +77,8 @@ class Session:
             stdout=self.limits["stdout"],
             ceiling=self.limits["ceiling"],
         )
-        cause = self.forks.cause
-        outcome = self.forks.run(lambda: child.run_script(source, name, arguments, cause), limits)
+        job = {"do": "run", "source": source.decode(), **_only(request, "name", "arguments", "command")}
+        outcome = self.forks.run(job, limits)
         full = self.out.full()
         changes = self.out.changes()
         self.wire.send(
@@ -82,8 +87,8 @@ class Session:
                 "exit_code": outcome.exit_code,
                 "killed_for": outcome.killed_for,
                 "oom_kills": outcome.oom_kills,
-                "no_memory": outcome.cause == child.NO_MEMORY,
-                "no_space": outcome.cause == child.NO_SPACE or full,
+                "no_memory": outcome.cause == page.NO_MEMORY,
+                "no_space": outcome.cause == page.NO_SPACE or full,
                 "stdout": outcome.stdout.text(),
                 "stderr": outcome.stderr.text(),
                 "stdout_dropped": outcome.stdout.dropped,
@@ -91,6 +96,10 @@ class Session:
                 "seconds": round(outcome.seconds, 6),
                 "cpu_seconds": round(outcome.cpu_seconds, 6),
                 "peak_memory": outcome.peak_memory,
+                "processes": outcome.processes,
+                "refused_forks": outcome.refused_forks,
+                "out_bytes": self.out.used(),
+                "observed": outcome.observed,
                 "script_sha256": hashlib.sha256(source).hexdigest(),
             }
         )
@@ -100,6 +109,19 @@ class Session:
         self.wire.send({"type": "end", "skipped": outbox.reported(skipped)})
         self.clean()
 
+    def work(self, job: dict[str, Any], shared: page.Page) -> int:
+        """What a child is for, in the child."""
+        match job["do"]:
+            case "run" if job["command"] is not None:
+                return child.exec_script(job["command"], job["name"], job["arguments"])
+            case "run":
+                source = job["source"].encode()
+                return child.run_script(source, job["name"], job["arguments"], shared, self.programs)
+            case "check":
+                return _print(checker.check(job["source"], job["name"]))
+            case _:
+                return _print(excerpt.read(job["path"], job["first_line"], job["lines"]))
+
     def clean(self) -> None:
         """The next script finds /tmp and the shared memory as the first one did."""
         sweep.empty("/dev/shm")
@@ -107,8 +129,7 @@ class Session:
         preload.seed_matplotlib()
 
     def check(self, request: dict[str, Any]) -> None:
-        source, name = request["source"], request["name"]
-        outcome = self.forks.run(lambda: _print(checker.check(source, name)), _ASIDE)
+        outcome = self.forks.run({"do": "check", **_only(request, "source", "name")}, _ASIDE)
         self.wire.send({"type": "check", "findings": findings_of(outcome)})
 
     def list(self, request: dict[str, Any]) -> None:
@@ -118,10 +139,13 @@ class Session:
         self.wire.send({"type": "list", "files": [], "more": False})
 
     def excerpt(self, request: dict[str, Any]) -> None:
-        path, first, lines = request["path"], request["first_line"], request["lines"]
-        outcome = self.forks.run(lambda: _print(excerpt.read(path, first, lines)), _ASIDE)
+        outcome = self.forks.run({"do": "excerpt", **_only(request, "path", "first_line", "lines")}, _ASIDE)
         answer = _printed(outcome)
         self.wire.send({"type": "excerpt", "excerpt": answer, "failed": outcome.exit_code != 0})
+
+
+def _only(request: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: request[key] for key in keys}
 
 
 def _pieces(paths: list[T]) -> list[list[T]]:
@@ -162,7 +186,7 @@ def main() -> None:
     preload.load()
     gc.freeze()  # the collector never touches these pages, so forks share them
     kernel.set_dumpable(False)
-    session = Session(wire, runner.Runner(alarm=alarm, host=wire.reader))
+    session = Session(wire, alarm)
     session.clean()
     with suppress(HostGone, BrokenPipeError):
         wire.send(

@@ -15,6 +15,11 @@ from typing import NamedTuple
 from .watch import Watch
 from .wire import MAX_DATA, HostGone, Wire
 
+NOT_REGULAR = "not a regular file"
+NOT_TEXT = "its name is not UTF-8"
+UNPRINTABLE = "its name has control characters"
+NO_ROOM = "too large together with the others"
+TOO_MANY = "more than {} files"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _SKIPS_REPORTED = 100
@@ -77,6 +82,11 @@ class Outbox:
         """No block or no inode is left."""
         space = os.fstatvfs(self.root)
         return space.f_bavail == 0 or space.f_favail == 0
+
+    def used(self) -> int:
+        """Bytes that the file system has given out, in whole blocks."""
+        space = os.fstatvfs(self.root)
+        return (space.f_blocks - space.f_bfree) * space.f_frsize
 
     def put(self, path: str, size: int, wire: Wire) -> str | None:
         """Receive one file from the host, which has checked the path. Returns why it did not fit."""
@@ -144,7 +154,7 @@ class Outbox:
             if path in known:
                 continue
             if total + occupied(facts.size) > self.limits.total:
-                skipped[_shown(path)] = "too large together with the others"
+                skipped[_shown(path)] = NO_ROOM
                 continue
             total += occupied(facts.size)
             known[path] = facts
@@ -188,7 +198,7 @@ class Outbox:
         os.fchmod(self.root, 0o755)
         for path, status, folder in self._walk(listing.skipped):
             if len(listing.files) >= self.limits.files:
-                listing.skipped[_shown(path)] = f"more than {self.limits.files} files"
+                listing.skipped[_shown(path)] = TOO_MANY.format(self.limits.files)
                 break
             facts = Facts(status.st_size, status.st_ino, status.st_ctime_ns)
             if untouched is not None:
@@ -225,7 +235,7 @@ class Outbox:
                         status = os.stat(name, dir_fd=folder, follow_symlinks=False)
                     yield path, status, folder
                 else:
-                    skipped[_shown(path)] = reason or "not a regular file"
+                    skipped[_shown(path)] = reason or NOT_REGULAR
         finally:
             for folder, _, _ in stack:
                 os.close(folder)
@@ -234,9 +244,9 @@ class Outbox:
         try:
             length = len(path.encode())
         except UnicodeEncodeError:
-            return "its name is not UTF-8"
+            return NOT_TEXT
         if not name.isprintable():
-            return "its name has control characters"
+            return UNPRINTABLE
         if depth > self.limits.depth:
             return f"more than {self.limits.depth} folders deep"
         if length > self.limits.path:

@@ -1,17 +1,25 @@
-"""One fork: capture its output, hold it to its limits, and leave no process behind."""
+"""One fork: capture its output, hold it to its limits, and leave no process behind.
 
-import mmap
+A spare is forked ahead and waits for its job: so a script pays neither for the fork nor for what a child
+has to do before it can begin.
+"""
+
+import json
 import os
 import select
 import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from . import child, kernel
 from .capture import Capture
+from .page import Page
 from .wire import HostGone
+
+Job = dict[str, Any]
 
 _END_ALL_SECONDS = 10.0
 
@@ -25,6 +33,8 @@ class Limits:
     """Bytes kept of each of stdout and stderr."""
     ceiling: int
     """Bytes printed, both streams together, at which the script is killed."""
+    aside: bool = False
+    """It reads for PID 1, so it changes no file and starts no program."""
 
 
 @dataclass
@@ -36,29 +46,113 @@ class Outcome:
     killed_for: str = ""
     """"", "timeout" or "output"."""
     cause: int = 0
+    observed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Code and detail of what the audit hook saw, as the script lets us believe."""
     oom_kills: int = 0
+    refused_forks: int = 0
+    processes: int = 0
+    """Processes and threads that there were, the script itself included."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_memory: int = 0
 
 
+@dataclass(frozen=True)
+class _Spare:
+    """A child that waits for its job, and PID 1's ends of its three pipes."""
+
+    pid: int
+    jobs: int
+    stdout: int
+    stderr: int
+
+    def start(self, job: Job) -> bool:
+        """False when it has died while it waited."""
+        data = memoryview(json.dumps(job).encode())
+        try:
+            while data:
+                data = data[os.write(self.jobs, data) :]
+        except BrokenPipeError:
+            return False
+        finally:
+            os.close(self.jobs)
+        return True
+
+    def close(self) -> None:
+        for reader in (self.stdout, self.stderr):
+            with suppress(OSError):
+                os.close(reader)
+
+
 class Runner:
     """Forks children for PID 1. A SIGCHLD writes to the pipe `alarm`; `host` hangs up when the host dies."""
 
-    def __init__(self, *, alarm: int, host: int, threads: Callable[[], int] = kernel.thread_count) -> None:
+    def __init__(
+        self,
+        work: Callable[[Job, Page], int],
+        *,
+        alarm: int,
+        host: int,
+        threads: Callable[[], int] = kernel.thread_count,
+    ) -> None:
+        """`work` does a job in the child and returns its exit code."""
+        self.work = work
         self.alarm = alarm
         self.host = host
         self.threads = threads
         self.first = os.getpid() == 1
-        self.cause = mmap.mmap(-1, mmap.PAGESIZE)
+        self.page = Page()
+        self.programs: tuple[str, ...] | None = ()
+        """Real paths of what a script may execute; None for everything. To be set before the first fork."""
+        self._spare: _Spare | None = None
 
-    def run(self, work: Callable[[], int], limits: Limits) -> Outcome:
+    def prepare(self) -> None:
+        """Have a spare. To be called when the host waits for nothing."""
+        if self._spare is None:
+            self._spare = self._fork()
+
+    def run(self, job: Job, limits: Limits) -> Outcome:
+        """`job` is JSON; the child's own limits are added to it."""
+        self.page.clear()
+        outcome = Outcome(Capture(limits.stdout), Capture(limits.stdout))
+        kills, refused = kernel.oom_kills(), kernel.refused_forks()
+        started = time.monotonic()
+        own = {"cpu_seconds": limits.cpu_seconds, "file_size": limits.file_size, "aside": limits.aside}
+        spare = self._start({**job, **own})
+        streams = {spare.stdout: outcome.stdout, spare.stderr: outcome.stderr}
+        try:
+            self._watch(spare.pid, streams, started + limits.seconds, limits.ceiling, outcome)
+            self._end_all(spare.pid, outcome)
+            if self.first:
+                kernel.collect_sockets()
+            for reader, capture in streams.items():
+                while not _feed(reader, capture, idle=True):
+                    pass
+        finally:
+            spare.close()
+        outcome.seconds = time.monotonic() - started
+        outcome.cause, outcome.observed = self.page.cause, self.page.noted()
+        outcome.oom_kills = kernel.oom_kills() - kills
+        outcome.refused_forks = kernel.refused_forks() - refused
+        # Less than what was reaped when the numbers began anew; where they tell nothing, that is all we know.
+        outcome.processes = max(outcome.processes, kernel.last_pid() - spare.pid + 1)
+        return outcome
+
+    def _start(self, job: Job) -> _Spare:
+        """The kernel may have killed the spare for want of memory; a new one has had no time to die."""
+        self.prepare()
+        spare, self._spare = self._spare, None
+        if spare is None or not spare.start(job):
+            if spare is not None:
+                spare.close()
+            spare = self._fork()
+            spare.start(job)
+        return spare
+
+    def _fork(self) -> _Spare:
         if (threads := self.threads()) != 1:
             raise RuntimeError(f"{threads} threads in PID 1: a fork now may hang its child")
-        self.cause[0] = 0
-        outcome = Outcome(Capture(limits.stdout), Capture(limits.stdout))
-        kills = kernel.oom_kills()
-        started = time.monotonic()
+        job_reader, job_writer = os.pipe()
         out_reader, out_writer = os.pipe()
         err_reader, err_writer = os.pipe()
         for reader in (out_reader, err_reader):
@@ -66,33 +160,11 @@ class Runner:
             os.set_blocking(reader, False)
         pid = os.fork()
         if pid == 0:
-            child.become(
-                work,
-                stdout=out_writer,
-                stderr=err_writer,
-                limits=child.Limits(limits.cpu_seconds, limits.file_size),
-                cause=self.cause,
-                group=True,
-            )
-        os.close(out_writer)
-        os.close(err_writer)
-        streams = {out_reader: outcome.stdout, err_reader: outcome.stderr}
-        try:
-            self._watch(pid, streams, started + limits.seconds, limits.ceiling, outcome)
-            self._end_all(pid, outcome)
-            if self.first:
-                kernel.collect_sockets()
-            for reader, capture in streams.items():
-                while not _feed(reader, capture, idle=True):
-                    pass
-        finally:
-            for reader in (out_reader, err_reader):
-                with suppress(OSError):
-                    os.close(reader)
-        outcome.seconds = time.monotonic() - started
-        outcome.cause = self.cause[0]
-        outcome.oom_kills = kernel.oom_kills() - kills
-        return outcome
+            streams = child.Streams(job_reader, out_writer, err_writer)
+            child.become(self.work, streams, self.programs, self.page)
+        for end in (job_reader, out_writer, err_writer):
+            os.close(end)
+        return _Spare(pid, job_writer, out_reader, err_reader)
 
     def _watch(
         self, pid: int, streams: dict[int, Capture], deadline: float, ceiling: int, outcome: Outcome
@@ -148,6 +220,7 @@ class Runner:
     def _reap_one(self, pid: int, outcome: Outcome) -> int:
         ended, status, usage = os.wait4(-1, os.WNOHANG)
         if ended:
+            outcome.processes += 1
             outcome.cpu_seconds += usage.ru_utime + usage.ru_stime
             outcome.peak_memory = max(outcome.peak_memory, usage.ru_maxrss * 1024)
         if ended == pid:

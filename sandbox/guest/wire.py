@@ -17,7 +17,7 @@ JSON = b"J"
 DATA = b"D"
 MAX_JSON = 4 << 20
 MAX_DATA = 256 << 10
-PROTOCOL = 2
+PROTOCOL = 3
 
 
 class HostGone(Exception):

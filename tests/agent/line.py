@@ -8,6 +8,7 @@ from pathlib import Path
 from agent.budget import Limits
 from agent.events import RunEvent
 from agent.models import Models
+from agent.rules import PolicyRules
 from agent.runner import Runner
 from agent.state import STATE_TYPES
 from sandbox.session import Sandbox
@@ -62,6 +63,7 @@ async def open_line(
     limits: Limits | None = None,
     owner: str = "test",
     catalog: SkillCatalog | None = None,
+    rules: PolicyRules = PolicyRules(),  # noqa: B008  # a frozen value
 ) -> AsyncGenerator[Line]:
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(f"sqlite+aiosqlite:///{folder}/deckhand.db"))
@@ -74,12 +76,14 @@ async def open_line(
             models=models,
             sandbox=sandbox,
             catalog=catalog or SkillCatalog.load(_skills(folder)),
+            conversations=Conversations(database),
             runs=runs,
             events=events,
             artifacts=artifacts,
             ledger=Ledger(database),
             checkpointer=checkpointer,
             limits=limits or Limits(),
+            rules=rules,
             folder=folder / "runs",
             owner=owner,
             is_dead=lambda other: other != owner,

@@ -12,6 +12,7 @@ from agent.budget import Limits
 from agent.events import ArtifactSaved, FailureReason, PlanChanged, RunFailed, RunFinished, TodoFinished
 from agent.models import Models, ModelSettings, build_models
 from agent.plan import TodoStatus
+from agent.rules import PolicyRules
 from sandbox.errors import SandboxUnavailable
 from sandbox.session import ExitStatus, Workspace
 from storage.errors import DiskFull
@@ -76,6 +77,28 @@ async def test_a_request_becomes_a_plan_a_script_an_answer_and_files(tmp_path: P
     assert "The plan as it stands now" in str(prompts[3]["messages"][-1])
     assert "complete_todo" not in str(prompts[1]["tools"])
     assert "write_and_run_python" not in str(prompts[0]["tools"])
+
+
+async def test_the_operators_rules_and_not_the_model_choose_the_policy(tmp_path: Path) -> None:
+    rules = PolicyRules(chats={"test/here": "team"}, skills={"presentation": "big"})
+    plan = [todo("look"), todo("deck", skills=["presentation"], policy="open")]
+    played = in_turn(
+        completion(calls=[("create_todo_list", {"todos": plan}), *[("start_next_todo", {})] * 2]),
+        completion(calls=[script()]),
+        completion(calls=[script()]),
+        completion("done"),
+        completion("done"),
+        completion(calls=[("complete_todo", {"id": "look"}), ("complete_todo", {"id": "deck"})]),
+        completion("Done."),
+    )
+    fake = sandbox()
+    async with (
+        serve(played) as endpoint,
+        open_line(tmp_path, models_at(endpoint), fake, rules=rules) as line,
+    ):
+        await line.run(await line.ask("Use the policy open", [CSV]))
+    used = {session.workspace.owner.split("-")[1]: session.workspace.policy for session in fake.sessions}
+    assert used == {"profile": "team", "look": "team", "deck": "big"}
 
 
 async def test_the_answer_may_come_with_the_last_todo_and_saves_a_call(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from sandbox.guest.wire import DATA, HEADER, JSON, MAX_DATA, MAX_JSON, PROTOCOL
 RAN = {
     "type": "run", "exit_code": 0, "killed_for": "", "oom_kills": 0, "no_memory": False, "no_space": False,
     "stdout": "", "stderr": "", "stdout_dropped": 0, "stderr_dropped": 0, "seconds": 0.1, "cpu_seconds": 0.1,
-    "peak_memory": 1, "script_sha256": "0" * 64,
+    "peak_memory": 1, "processes": 1, "refused_forks": 0, "out_bytes": 0, "observed": [],
+    "script_sha256": "0" * 64,
 }  # fmt: skip
 
 
@@ -93,6 +94,10 @@ async def test_a_question_is_one_frame_of_json() -> None:
         frame(RAN | {"stdout": "x" * ((1 << 20) + 1)}),
         frame(RAN | {"stdout": None}),
         frame(RAN | {"script_sha256": "0" * 63 + "\n"}),
+        frame(RAN | {"observed": [["fun", ""]]}),
+        frame(RAN | {"observed": [["socket", "x" * 401]]}),
+        frame(RAN | {"observed": [["socket", ""]] * 4}),
+        frame(RAN | {"processes": -1}),
         frame({"type": "begin"}),
     ],
     ids=repr,
@@ -127,7 +132,7 @@ async def test_a_file_comes_in_pieces() -> None:
 
 
 def test_host_and_guest_speak_one_version() -> None:
-    hello = Hello(type="hello", protocol=2, confined=True, python="3.11.2", seconds=0.5)
+    hello = Hello(type="hello", protocol=3, confined=True, python="3.11.2", seconds=0.5)
     assert hello.protocol == PROTOCOL
 
 

@@ -3,6 +3,7 @@
 # ruff: noqa: E501  # scripts for the guest stand in strings
 
 import json
+import platform
 from typing import Any
 
 import pytest
@@ -223,3 +224,47 @@ async def test_pid_1_is_closed_to_scripts(
     assert facts["fds"] == [0, 1, 2]
     assert facts["open_fds"] == 4  # and the one that lists them
     assert facts["stdin"] == ""
+
+
+_STARTS = """
+import multiprocessing, os, subprocess, sys
+
+def attempt(*words, **how):
+    try:
+        return subprocess.run(words, capture_output=True, text=True, **how).stdout.strip()
+    except OSError as error:
+        return error.errno
+
+if __name__ == '__main__':
+    libc = next(line.split()[-1] for line in open('/proc/self/maps') if line.rstrip().endswith('/libc.so.6'))
+    multiprocessing.set_start_method('spawn')
+    with multiprocessing.Pool(2) as pool:
+        spawned = pool.map(abs, [-1, -2])
+    print([attempt(sys.executable, '-c', 'print(1)'), attempt('python3', '-c', 'print(2)'), attempt(libc) , attempt('sh')], spawned)
+"""
+
+
+async def test_only_listed_programs_start(docker_session: SandboxSession) -> None:
+    """The C library is a program too, and the only one in the image beside Python."""
+    await docker_session.write("starts.py", _STARTS)
+    result = await docker_session.run("starts.py")
+    assert result.stdout == f"['1', '2', {EACCES}, {ENOENT}] [1, 2]\n", result
+
+
+_NATIVE = """
+import os
+program = open('/usr/bin/python3', 'rb').read()
+memory = os.memfd_create('program')
+os.write(memory, program)
+if os.fork() == 0:
+    os.execve(memory, ['x', '-c', 'print(1)'], {})
+os.wait()
+os.execv('/lib64/ld-linux-x86-64.so.2', ['x', '/usr/bin/python3', '-c', 'print(2)'])
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the loader has another name elsewhere")
+async def test_the_list_of_programs_is_depth_and_no_boundary(docker_session: SandboxSession) -> None:
+    """Told as it is: native code from memory runs. What it then may do is bounded by the rest."""
+    await docker_session.write("native.py", _NATIVE)
+    assert (await docker_session.run("native.py")).stdout == "1\n2\n"

@@ -1,7 +1,7 @@
 """The pool's rules, with containers that are only counted."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -70,7 +70,7 @@ async def _settle() -> None:
 @asynccontextmanager
 async def _pool(
     engine: _Engine, *, size: int = 0, limit: int = 8, starts: int = 2, quiet: float = 0
-) -> AsyncIterator[Pool[_Container]]:
+) -> AsyncGenerator[Pool[_Container]]:
     turns = Starts(starts)
     pool = Pool(engine.start, name="default", size=size, limit=limit, starts=turns, quiet=quiet)
     pool.open()

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -101,7 +101,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 @asynccontextmanager
-async def _holder(root: Path, install: str) -> AsyncIterator[asyncio.StreamReader]:
+async def _holder(root: Path, install: str) -> AsyncGenerator[asyncio.StreamReader]:
     """Another process, which opens a sandbox with warm containers and leases one. It is killed at the end."""
     holder = await asyncio.create_subprocess_exec(
         sys.executable, "-c", _HOLDER, str(root), install, stdout=subprocess.PIPE

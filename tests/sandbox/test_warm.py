@@ -2,7 +2,7 @@
 
 import asyncio
 import subprocess
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ def pooled(docker_policy: Policy, docker_install: str, tmp_path: Path) -> Open:
     @asynccontextmanager
     async def opened(
         others: dict[str, Policy] | None = None, **values: object
-    ) -> AsyncIterator[DockerSandbox]:
+    ) -> AsyncGenerator[DockerSandbox]:
         policies = {DEFAULT_NAME: changed(docker_policy, "pool", **values), **(others or {})}
         async with DockerSandbox(policies, root=tmp_path / "data", install=docker_install) as sandbox:
             await until(lambda: sandbox.stats().ready == policies[DEFAULT_NAME].pool.size)

@@ -8,11 +8,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
+from aiodocker.exceptions import DockerError
+
+from sandbox.errors import SandboxError
 from tests.bench.sandbox.workloads import ENDINGS, SOURCES, TABLE, Kind
 
 
 class Failed(Exception):
     """An approach did not do a script's work, or could not begin a session."""
+
+
+TROUBLE = (Failed, SandboxError, DockerError)
+"""What ends one session and not the benchmark."""
 
 
 class Approach(Protocol):

@@ -102,7 +102,8 @@ async def _shell_image(image: str) -> str:
     if not base:
         message = "the image that the sandbox's was built on is gone: docker image rm it and run make image"
         raise Failed(message)
-    arguments = (f"--build-arg=BASE={base}", f"--build-arg=IMAGE={image}")
+    await call("docker", "tag", base, "deckhand-bench:base")  # a builder may know images by name only
+    arguments = ("--build-arg=BASE=deckhand-bench:base", f"--build-arg=IMAGE={image}")
     file = str(_HERE / "shell.Dockerfile")
     await call("docker", "build", "-q", "--network=none", *arguments, "-t", tag, "-f", file, str(_HERE))
     return tag

@@ -4,8 +4,7 @@ import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from sandbox.errors import SandboxError
-from tests.bench.sandbox.approach import Approach, Failed
+from tests.bench.sandbox.approach import TROUBLE, Approach
 from tests.bench.sandbox.figures import Sample
 from tests.bench.sandbox.workloads import FIVE
 
@@ -28,7 +27,7 @@ async def measure(
         for approach in turn:
             try:
                 sample = await _patiently(approach, tell)
-            except (Failed, SandboxError) as error:
+            except TROUBLE as error:
                 failures[approach.name] = str(error)
                 tell(f"{approach.name} is left out")
                 continue
@@ -42,7 +41,7 @@ async def _patiently(approach: Approach, tell: Callable[[str], None]) -> Sample:
     for left in reversed(range(_TRIES)):
         try:
             return await _session(approach)
-        except (Failed, SandboxError) as error:
+        except TROUBLE as error:
             tell(f"{approach.name} failed: {error}")
             if not left:
                 raise
@@ -55,7 +54,7 @@ async def _session(approach: Approach) -> Sample:
         lease = await approach.lease()
         scripts = [await approach.run(kind) for kind in FIVE]
     except BaseException:
-        with suppress(Failed):
+        with suppress(*TROUBLE):
             await approach.close()
         raise
     await approach.close()

@@ -7,8 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sandbox.errors import SandboxError
-from tests.bench.sandbox.approach import Approach, Failed
+from tests.bench.sandbox.approach import TROUBLE, Approach, Failed
 from tests.bench.sandbox.figures import Target, markdown, percentile
 from tests.bench.sandbox.workloads import FIVE
 
@@ -67,7 +66,7 @@ async def _session(session: Approach, load: Load) -> None:
         load.waits.append(await session.lease())
         for kind in FIVE:
             load.runs.append(await session.run(kind))
-    except (Failed, SandboxError) as error:
+    except TROUBLE as error:
         load.failures.append(str(error))
 
 

@@ -80,8 +80,9 @@ class Ours:
     async def lease(self) -> float:
         assert self._workspace is not None
         with Stopwatch() as watch:
-            self._lease = self._sandbox.lease(self._workspace)
-            self._session = await self._lease.__aenter__()
+            lease = self._sandbox.lease(self._workspace)
+            self._session = await lease.__aenter__()
+        self._lease = lease
         return watch.seconds
 
     async def run(self, kind: Kind) -> float:
@@ -95,6 +96,7 @@ class Ours:
         return watch.seconds
 
     async def close(self) -> None:
-        if self._lease is not None:
-            await self._lease.__aexit__(None, None, None)
+        lease, self._lease = self._lease, None
+        if lease is not None:
+            await lease.__aexit__(None, None, None)
         await until_ready(self._sandbox, self._warm)

@@ -165,5 +165,6 @@ class Exec:
         return watch.seconds
 
     async def close(self) -> None:
-        if self._container is not None:
-            await self._container.delete(force=True)
+        container, self._container = self._container, None
+        if container is not None:
+            await container.delete(force=True)

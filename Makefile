@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 TITANIC := examples/titanic/titanic.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run check gvisor lint fast docker image tokens lock clean
+.PHONY: help demo test run check gvisor lint fast docker image tokens bench-sandbox lock clean
 
 help: ## these lines
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -45,6 +45,9 @@ image: docker ## build the sandbox image unless it is there
 
 tokens: $(VENV)/ready-dev image ## replay the recorded runs, count their tokens into build/bench/tokens.json
 	@$(BIN)/python -m tests.replay
+
+bench-sandbox: $(VENV)/ready-dev image ## measure the sandbox beside its peers into build/bench (a quarter of an hour; BENCH_N=3 for a look)
+	@$(BIN)/python -m tests.bench.sandbox
 
 $(VENV)/ready: requirements.lock
 	@bash deploy/venv.sh $(PYTHON) $(VENV) requirements.lock && touch $@

@@ -9,3 +9,6 @@ compile pyproject.toml -o requirements.lock
 compile --fork-strategy fewest deploy/sandbox/requirements.in -o deploy/sandbox/requirements.lock
 compile --group dev --group guest pyproject.toml -c requirements.lock -c deploy/sandbox/requirements.lock \
   -o requirements-dev.lock
+for name in requirements:peers kernel:kernel; do
+  compile --fork-strategy fewest "tests/bench/sandbox/${name%:*}.in" -o "tests/bench/sandbox/${name#*:}.lock"
+done

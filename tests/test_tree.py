@@ -43,7 +43,14 @@ def test_every_module_says_what_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "lock", ["requirements.lock", "requirements-dev.lock", "deploy/sandbox/requirements.lock"]
+    "lock",
+    [
+        "requirements.lock",
+        "requirements-dev.lock",
+        "deploy/sandbox/requirements.lock",
+        "tests/bench/sandbox/peers.lock",
+        "tests/bench/sandbox/kernel.lock",
+    ],
 )
 def test_lock_files_hold_hashes_and_no_addresses(lock: str) -> None:
     text = (ROOT / lock).read_text(encoding="utf-8")

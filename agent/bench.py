@@ -1,5 +1,6 @@
 """A todo's sandbox session that outlives one fault of the engine."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -16,9 +17,13 @@ class Bench:
     """Opens a session when it is first used. When the engine fails, the action is tried once more in a fresh
     container: scripts and outputs lie on the host, so nothing that was finished is lost."""
 
-    def __init__(self, sandbox: Sandbox, workspace: Workspace) -> None:
+    def __init__(
+        self, sandbox: Sandbox, workspace: Workspace, *, waiting: Callable[[int], Awaitable[None]]
+    ) -> None:
+        """`waiting` is told how many leases are in front, each time that a container has to be waited for."""
         self._sandbox = sandbox
         self._workspace = workspace
+        self._waiting = waiting
         self._stack = AsyncExitStack()
         self._session: SandboxSession | None = None
         self._owner = workspace.owner
@@ -45,5 +50,14 @@ class Bench:
 
     async def _open(self) -> SandboxSession:
         if self._session is None:
-            self._session = await self._stack.enter_async_context(self._sandbox.lease(self._workspace))
+            telling: list[asyncio.Future[None]] = []
+
+            def wait(ahead: int) -> None:
+                telling.append(asyncio.ensure_future(self._waiting(ahead)))
+
+            try:
+                lease = self._sandbox.lease(self._workspace, waiting=wait)
+                self._session = await self._stack.enter_async_context(lease)
+            finally:
+                await asyncio.gather(*telling)
         return self._session

@@ -94,6 +94,45 @@ class ModelCalled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxWaiting:
+    """All containers are in use. Told once; the todo's next event says that it has gone on."""
+
+    run_id: str
+    todo_id: str | None
+    """None for the profile of the input files, here and in the next two."""
+    ahead: int
+    """Leases in front of this one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptRan:
+    run_id: str
+    todo_id: str | None
+    script: str
+    status: str
+    """A `sandbox.session.ExitStatus`."""
+    exit_code: int
+    seconds: float
+    cpu_seconds: float
+    peak_memory: int
+    """Bytes."""
+    processes: int
+    out_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertRaised:
+    """Something that an operator should hear of; each code once a run, whatever its scripts do."""
+
+    run_id: str
+    todo_id: str | None
+    code: str
+    threat: int
+    """Its number in SECURITY.md."""
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactSaved:
     run_id: str
     artifact_id: str
@@ -126,6 +165,9 @@ RunEvent = (
     | ToolStarted
     | ToolFinished
     | ModelCalled
+    | SandboxWaiting
+    | ScriptRan
+    | AlertRaised
     | ArtifactSaved
     | RunFinished
     | RunFailed

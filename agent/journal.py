@@ -6,15 +6,20 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+import structlog
+
 from agent.budget import Budget
 from agent.context import shortened
-from agent.events import ModelCalled, PlanChanged, Role, RunEvent, to_record
+from agent.events import AlertRaised, ModelCalled, PlanChanged, Role, RunEvent, ScriptRan, to_record
 from agent.folder import RunFolder
 from agent.turn import Turn
+from sandbox.alerts import Alert, AlertCode
 from sandbox.session import RunResult
 from storage.events import Events
 from storage.records import RunId, Usage
 from storage.runs import Runs
+
+_log = structlog.stdlib.get_logger(__name__)
 
 MAX_ARGUMENT = 2_000
 """Characters of one argument in the trace; scripts lie whole in code/."""
@@ -33,6 +38,7 @@ class Journal:
         self._runs = runs
         self._events = events
         self._budget = budget
+        self._alerts: set[AlertCode] = set()
 
     async def tell(self, event: RunEvent) -> None:
         kind, facts = type(event).__name__, to_record(event)
@@ -118,10 +124,45 @@ class Journal:
                 "status": result.status.value,
                 "exit_code": result.exit_code,
                 "seconds": round(result.seconds, 3),
+                "cpu_seconds": round(result.cpu_seconds, 3),
                 "peak_memory": result.peak_memory,
+                "processes": result.processes,
+                "out_bytes": result.out_bytes,
                 "sha256": result.script_sha256,
                 "files": [file.path for file in result.files],
             },
+        )
+        await self.tell(
+            ScriptRan(
+                run_id=self.run_id,
+                todo_id=todo_id,
+                script=name,
+                status=result.status.value,
+                exit_code=result.exit_code,
+                seconds=result.seconds,
+                cpu_seconds=result.cpu_seconds,
+                peak_memory=result.peak_memory,
+                processes=result.processes,
+                out_bytes=result.out_bytes,
+            )
+        )
+        for alert in result.alerts:
+            if alert.code not in self._alerts:  # so there are never more of them than codes
+                self._alerts.add(alert.code)
+                await self._raise(todo_id, alert)
+
+    async def _raise(self, todo_id: str | None, alert: Alert) -> None:
+        facts = {"code": alert.code.value, "threat": alert.threat, "detail": alert.detail}
+        _log.warning("sandbox.alert", run_id=self.run_id, todo_id=todo_id, **facts)
+        self._append(self._folder.trace, {"type": "alert", "todo": todo_id} | facts)
+        await self.tell(
+            AlertRaised(
+                run_id=self.run_id,
+                todo_id=todo_id,
+                code=alert.code.value,
+                threat=alert.threat,
+                detail=alert.detail,
+            )
         )
 
     async def _use(self, usage: Usage) -> None:

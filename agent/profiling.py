@@ -1,6 +1,7 @@
 """The profile of the input files, made in the sandbox before anything is planned."""
 
 import json
+from functools import partial
 from typing import cast
 
 from agent.bench import Bench
@@ -30,7 +31,8 @@ async def profile_inputs(context: RunContext) -> str:
     if known is not None:
         return known
     context.budget.check()
-    async with Bench(context.sandbox, context.workspace("profile", "0")) as bench:
+    waiting = partial(context.sandbox_waits, None)
+    async with Bench(context.sandbox, context.workspace("profile", "0"), waiting=waiting) as bench:
         findings = await bench.use(lambda session: session.write(SCRIPT, SOURCE))
         if any(finding.fatal for finding in findings):  # a team's own `eda` has another library
             text = "The files were not profiled: read them with care, a part at a time."

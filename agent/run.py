@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from agent.budget import Budget
-from agent.events import RunEvent
+from agent.events import RunEvent, SandboxWaiting
 from agent.folder import RunFolder
 from agent.journal import Journal
 from agent.models import Models
@@ -37,6 +37,10 @@ class RunContext:
 
     async def tell(self, event: RunEvent) -> None:
         await self.journal.tell(event)
+
+    async def sandbox_waits(self, todo_id: str | None, ahead: int) -> None:
+        """All containers are in use, and `ahead` leases are in front of this todo's."""
+        await self.tell(SandboxWaiting(run_id=self.id, todo_id=todo_id, ahead=ahead))
 
     def workspace(self, todo_id: str, attempt: str) -> Workspace:
         """A container's filling for one attempt at a todo."""

@@ -41,7 +41,8 @@ class Subagent:
             ModelUnusable: three unusable answers in a row, or no report after all allowed turns.
         """
         workspace = self._context.workspace(self._todo.id, self._attempt)
-        async with Bench(self._context.sandbox, workspace) as bench:
+        waiting = partial(self._context.sandbox_waits, self._todo.id)
+        async with Bench(self._context.sandbox, workspace, waiting=waiting) as bench:
             self._tools = self._make_tools(bench, workspace.code)
             return await converse(
                 SubagentState,

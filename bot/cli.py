@@ -136,17 +136,20 @@ def list_runs(
 @cli.command()
 def show(run_id: Annotated[str, typer.Argument(metavar="RUN")]) -> None:
     """What a run was asked, its files, its cost by phase, its answer."""
-    from bot.report import phase_table, phases, run_facts
+    from bot.report import alert_table, phase_table, phases, run_facts
 
     async def body(session: Session) -> ExitCode:
         async with open_store(session.settings) as store:
             found = await store.runs.get(RunId(run_id))
             made = await store.artifacts.of_run(found.id)
         folder = session.settings.data / "runs" / found.id
-        trace = folder / "trace.jsonl"
-        rows = phases(trace.read_text("utf-8", "replace").splitlines() if trace.exists() else ())
+        file = folder / "trace.jsonl"
+        trace = file.read_text("utf-8", "replace").splitlines() if file.exists() else ()
         session.screen.say(run_facts(found, service.interrupted([found]), made, folder, session.t))
-        session.screen.out.print(phase_table(rows, session.settings.llm_prices, session.t))
+        session.screen.out.print(phase_table(phases(trace), session.settings.llm_prices, session.t))
+        if (alerts := alert_table(trace, session.t)) is not None:
+            session.screen.say(session.t("show-alerts"))
+            session.screen.out.print(alerts)
         if found.answer:
             session.screen.say("")
             session.screen.show("", Message(kind=MessageKind.ANSWER, text=found.answer))

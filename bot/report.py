@@ -1,6 +1,7 @@
 """What runs have cost, as tables: all runs in a line each, or one run by phase."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +27,11 @@ class _Line(BaseModel, frozen=True, extra="ignore"):
     output_tokens: int = 0
     cached_tokens: int = 0
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_memory: int = 0
+    code: str = ""
+    threat: int = 0
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +45,10 @@ class Phase:
     model_seconds: float = 0.0
     sandbox_runs: int = 0
     sandbox_seconds: float = 0.0
+    sandbox_cpu: float = 0.0
+    """Seconds."""
+    peak_memory: int = 0
+    """Bytes, of the script that took most."""
 
     def plus(self, line: _Line) -> "Phase":
         if line.type == "model":
@@ -52,7 +62,11 @@ class Phase:
             )
         if line.type == "script":
             return replace(
-                self, sandbox_runs=self.sandbox_runs + 1, sandbox_seconds=self.sandbox_seconds + line.seconds
+                self,
+                sandbox_runs=self.sandbox_runs + 1,
+                sandbox_seconds=self.sandbox_seconds + line.seconds,
+                sandbox_cpu=self.sandbox_cpu + line.cpu_seconds,
+                peak_memory=max(self.peak_memory, line.peak_memory),
             )
         return self
 
@@ -64,20 +78,38 @@ def phases(trace: Iterable[str]) -> tuple[Phase, ...]:
     """
     total = Phase(todo="")
     found: dict[str | None, Phase] = {None: Phase(todo=None)}
-    for text in trace:
-        try:
-            line = _Line.model_validate_json(text)
-        except ValidationError:
-            continue
+    for line in _lines(trace):
         total = total.plus(line)
         found[line.todo] = found.get(line.todo, Phase(todo=line.todo)).plus(line)
     return (*found.values(), total)
 
 
+def _lines(trace: Iterable[str]) -> Iterable[_Line]:
+    for text in trace:
+        with suppress(ValidationError):
+            yield _Line.model_validate_json(text)
+
+
+def alert_table(trace: Iterable[str], t: Texts) -> Table | None:
+    """What the sandbox raised in a run; None for nothing, as in most runs."""
+    alerts = [line for line in _lines(trace) if line.type == "alert"]
+    table = _table()
+    for key in ("alert", "threat", "phase", "detail"):
+        table.add_column(t(f"column-{key}"))
+    for line in alerts:
+        phase = t("phase-planning") if line.todo is None else line.todo
+        cells = (line.code, str(line.threat), phase, line.detail)
+        table.add_row(*(Text(clean_text(cell)) for cell in cells))
+    return table if alerts else None
+
+
 def phase_table(rows: Sequence[Phase], prices: Prices | None, t: Texts) -> Table:
     table = _table()
     table.add_column(t("column-phase"))
-    for key in ("model-calls", "input", "output", "cached", "model-time", "sandbox-runs", "sandbox-time"):
+    for key in (
+        "model-calls", "input", "output", "cached", "model-time",
+        "sandbox-runs", "sandbox-time", "sandbox-cpu", "peak-memory",
+    ):  # fmt: skip
         table.add_column(t(f"column-{key}"), justify="right")
     if prices is not None:
         table.add_column(t("column-price"), justify="right")
@@ -93,6 +125,8 @@ def phase_table(rows: Sequence[Phase], prices: Prices | None, t: Texts) -> Table
             f"{row.model_seconds:.1f} s",
             str(row.sandbox_runs),
             f"{row.sandbox_seconds:.1f} s",
+            f"{row.sandbox_cpu:.1f} s",
+            f"{row.peak_memory >> 20} MiB" if row.peak_memory else "",
         ]
         if prices is not None:
             cells.append(f"{prices.cost(row.input_tokens, row.output_tokens, row.cached_tokens):.4f}")

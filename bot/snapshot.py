@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from agent.events import (
+    AlertRaised,
     ArtifactSaved,
     ModelCalled,
     PlanChanged,
@@ -11,6 +12,8 @@ from agent.events import (
     RunFailed,
     RunFinished,
     RunStarted,
+    SandboxWaiting,
+    ScriptRan,
     TodoFinished,
     TodoStarted,
     ToolFinished,
@@ -20,10 +23,13 @@ from agent.plan import Plan, TodoStatus
 
 Outcome = RunFinished | RunFailed
 
+_WAITING = "wait_for_sandbox"
+"""No tool, but shown as one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A tool at work."""
+    """A tool at work, or what it waits for."""
 
     todo_id: str | None
     """None for a tool of the orchestrator."""
@@ -65,14 +71,10 @@ def apply(snapshot: Snapshot, event: RunEvent) -> Snapshot:
         case TodoFinished(todo_id=todo_id, status=status, notes=notes):
             left = tuple(step for step in snapshot.steps if step.todo_id != todo_id)
             return replace(snapshot, plan=snapshot.plan.mark(todo_id, status, notes), steps=left)
-        case ToolStarted(todo_id=todo_id, tool=tool, subject=subject):
-            return replace(
-                snapshot, steps=(*snapshot.steps, Step(todo_id=todo_id, tool=tool, subject=subject))
-            )
-        case ToolFinished(todo_id=todo_id, tool=tool, subject=subject):
-            return replace(
-                snapshot, steps=_without(snapshot.steps, Step(todo_id=todo_id, tool=tool, subject=subject))
-            )
+        case ToolStarted() | ToolFinished() | SandboxWaiting() | ScriptRan():
+            return replace(snapshot, steps=_steps(snapshot.steps, event))
+        case AlertRaised():
+            return snapshot
         case ModelCalled(input_tokens=read, output_tokens=written):
             return replace(
                 snapshot, model_calls=snapshot.model_calls + 1, tokens=snapshot.tokens + read + written
@@ -84,6 +86,26 @@ def apply(snapshot: Snapshot, event: RunEvent) -> Snapshot:
             return replace(snapshot, steps=(), outcome=event)
         case _:
             assert_never(event)
+
+
+def _steps(
+    steps: tuple[Step, ...], event: ToolStarted | ToolFinished | SandboxWaiting | ScriptRan
+) -> tuple[Step, ...]:
+    match event:
+        case ToolStarted(todo_id=todo_id, tool=tool, subject=subject):
+            return (*steps, Step(todo_id=todo_id, tool=tool, subject=subject))
+        case ToolFinished(todo_id=todo_id, tool=tool, subject=subject):
+            return _gone_on(_without(steps, Step(todo_id=todo_id, tool=tool, subject=subject)), todo_id)
+        case SandboxWaiting(todo_id=todo_id, ahead=ahead):
+            wait = Step(todo_id=todo_id, tool=_WAITING, subject=str(ahead))
+            return (*_gone_on(steps, todo_id), wait)
+        case ScriptRan(todo_id=todo_id):
+            return _gone_on(steps, todo_id)
+
+
+def _gone_on(steps: tuple[Step, ...], todo_id: str | None) -> tuple[Step, ...]:
+    """Without the todo's wait for a sandbox."""
+    return tuple(step for step in steps if (step.todo_id, step.tool) != (todo_id, _WAITING))
 
 
 def _without(steps: tuple[Step, ...], step: Step) -> tuple[Step, ...]:

@@ -1,6 +1,7 @@
 """Honest in-memory twins of the seams. Each passes the same contract suite as the real thing."""
 
 import ast
+import asyncio
 import hashlib
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -8,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sandbox.alerts import Alert, AlertCode
 from sandbox.errors import NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
 from sandbox.names import is_script_name, split_path
 from sandbox.session import (
@@ -41,6 +43,7 @@ class FakeRun:
     skipped: tuple[SkippedFile, ...] = ()
     seconds: float = 0.01
     peak_memory: int = 1 << 20
+    alerts: tuple[Alert, ...] = ()
 
 
 class FakeSandbox:
@@ -50,8 +53,17 @@ class FakeSandbox:
     does what `otherwise` makes of its source, by default nothing.
     """
 
-    def __init__(self, *, otherwise: Callable[[str], FakeRun] = lambda source: FakeRun()) -> None:
+    def __init__(
+        self,
+        *,
+        otherwise: Callable[[str], FakeRun] = lambda source: FakeRun(),
+        suffixes: Sequence[str] = (".py",),
+    ) -> None:
         self.otherwise = otherwise
+        self.suffixes = suffixes
+        """Of the languages that its policy has."""
+        self.ahead = 0
+        """Leases that each further one is told to wait for, although none has to."""
         self.unavailable: str | None = None
         """While set, every call fails as if the engine were gone."""
         self.sessions: list[FakeSession] = []
@@ -76,6 +88,9 @@ class FakeSandbox:
         self, workspace: Workspace, *, waiting: Callable[[int], None] = lambda ahead: None
     ) -> AsyncGenerator[SandboxSession]:
         self.check()
+        if self.ahead:
+            waiting(self.ahead)
+            await asyncio.sleep(0)
         session = FakeSession(self, workspace)
         self.sessions.append(session)
         self.live += 1
@@ -108,14 +123,20 @@ class FakeSession:
         self.closed = False
         self.runs: list[tuple[str, tuple[str, ...]]] = []
         self._sandbox = sandbox
+        self._raised: set[AlertCode] = set()
         self._out = {path: file.read_bytes() for path, file in _files(workspace.out)}
-        self._code = {path: file.read_text() for path, file in _files(workspace.code) if is_script_name(path)}
+        self._code = {
+            path: file.read_text()
+            for path, file in _files(workspace.code)
+            if is_script_name(path, sandbox.suffixes)
+        }
 
     async def write(self, name: str, source: str) -> tuple[Finding, ...]:
         self._check()
-        if not is_script_name(name):
-            raise UnsafeName(name)
-        findings = (*_syntax(source), *self._sandbox.findings(name))
+        if not is_script_name(name, self._sandbox.suffixes):
+            raise UnsafeName(name, self._sandbox.suffixes)
+        syntax = _syntax(source) if name.endswith(".py") else ()
+        findings = (*syntax, *self._sandbox.findings(name))
         if not any(finding.fatal for finding in findings):
             self._code[name] = source
             self.workspace.code.mkdir(parents=True, exist_ok=True)
@@ -151,8 +172,17 @@ class FakeSession:
             seconds=run.seconds,
             cpu_seconds=run.seconds,
             peak_memory=run.peak_memory,
+            processes=1,
+            out_bytes=sum(map(len, self._out.values())),
+            alerts=self._news(run.alerts),
             script_sha256=hashlib.sha256(self._code[name].encode()).hexdigest(),
         )
+
+    def _news(self, alerts: Sequence[Alert]) -> tuple[Alert, ...]:
+        """Each code once a session."""
+        news = tuple(alert for alert in alerts if alert.code not in self._raised)
+        self._raised.update(alert.code for alert in news)
+        return news
 
     async def list_inputs(self) -> tuple[FileEntry, ...]:
         self._check()

@@ -30,7 +30,7 @@ CODE = "/workspace/code"
 SKILLS = "/workspace/skills"
 
 _OPEN_FILES = 1024
-_PASSED_ON = ("PATH", "LANG", "LOGNAME")
+_PASSED_ON = ("PATH", "LANG")
 _WRITABLE_FOLDERS = (OUT, "/tmp", "/dev/shm")
 _WRITABLE_FILES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom")
 
@@ -100,7 +100,7 @@ def exec_script(command: Sequence[str], name: str, arguments: Sequence[str]) -> 
     os.chdir(OUT)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as a shell leaves them to what it starts
         signal.signal(number, signal.SIG_DFL)
-    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environment = {variable: os.environ[variable] for variable in _PASSED_ON if variable in os.environ}
     environment |= {"HOME": "/tmp", "TMPDIR": "/tmp"}
     os.execve(command[0], [*command, f"{CODE}/{name}", *arguments], environment)
 

@@ -69,8 +69,11 @@ def _counter(paths: Sequence[str], name: str) -> int:
 
 def last_pid() -> int:
     """The number of the newest process or thread of this container. They are given out one after the other,
-    so the difference of two tells how many there were between, also of those that PID 1 never reaped."""
-    return int(Path("/proc/loadavg").read_text().split()[4])
+    so the difference of two tells how many there were between, also of those that PID 1 never reaped. 0 where
+    it cannot be read."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/loadavg").read_text().split()[4])
+    return 0
 
 
 def offer_to_oom_killer() -> None:

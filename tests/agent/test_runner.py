@@ -7,13 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from aiohttp import web
 from pydantic import SecretStr
 
 from agent.budget import Limits
-from agent.events import ArtifactSaved, FailureReason, PlanChanged, RunFailed, RunFinished, TodoFinished
+from agent.events import (
+    AlertRaised,
+    ArtifactSaved,
+    FailureReason,
+    PlanChanged,
+    RunFailed,
+    RunFinished,
+    SandboxWaiting,
+    ScriptRan,
+    TodoFinished,
+)
 from agent.models import Models, ModelSettings, build_models
 from agent.plan import TodoStatus
+from sandbox.alerts import Alert, AlertCode
 from sandbox.errors import SandboxUnavailable
 from sandbox.session import ExitStatus, Workspace
 from storage.errors import DiskFull
@@ -584,3 +596,50 @@ def one_script() -> Any:
         completion("done"),
         completion(calls=[("complete_todo", {"id": "a", "answer": "42"})]),
     )
+
+
+async def test_usage_and_alerts_are_told_and_each_alert_once_a_run(tmp_path: Path) -> None:
+    alert = Alert(code=AlertCode.SOCKET, detail="host.invalid:80")
+    fake = FakeSandbox(otherwise=lambda _: FakeRun(alerts=(alert,), files={"a.csv": b"12"}))
+    fake.ahead = 2
+    played = in_turn(
+        completion(
+            calls=[("create_todo_list", {"todos": [todo("a"), todo("b")]}), ("start_next_todo", {"id": "a"})]
+        ),
+        completion(calls=[script()]),
+        completion("done"),
+        completion(calls=[("complete_todo", {"id": "a"}), ("start_next_todo", {"id": "b"})]),
+        completion(calls=[script()]),
+        completion("done"),
+        completion(calls=[("complete_todo", {"id": "b", "answer": "Done."})]),
+    )
+    with structlog.testing.capture_logs() as logged:
+        async with serve(played) as endpoint, open_line(tmp_path, models_at(endpoint), fake) as line:
+            run = await line.run(await line.ask("Deck"))
+            stored = [record.kind for record in await line.events.of(run.id)]
+    waits = [event for event in line.seen if isinstance(event, SandboxWaiting)]
+    assert [(event.todo_id, event.ahead) for event in waits] == [("a", 2), ("b", 2)]
+    usage = [event for event in line.seen if isinstance(event, ScriptRan)]
+    assert [(event.script, event.status, event.out_bytes, event.processes) for event in usage] == [
+        ("01.py", "ok", 2, 1)
+    ] * 2
+    [raised] = [event for event in line.seen if isinstance(event, AlertRaised)]
+    assert (raised.code, raised.threat, raised.detail) == ("socket", 4, "host.invalid:80")
+    assert [entry for entry in logged if entry["event"] == "sandbox.alert"] == [
+        {
+            "event": "sandbox.alert",
+            "log_level": "warning",
+            "run_id": run.id,
+            "todo_id": "a",
+            "code": "socket",
+            "threat": 4,
+            "detail": "host.invalid:80",
+        }
+    ]
+    assert (stored.count("AlertRaised"), stored.count("ScriptRan"), stored.count("SandboxWaiting")) == (
+        1,
+        2,
+        2,
+    )
+    trace = (tmp_path / "runs" / run.id / "trace.jsonl").read_text().splitlines()
+    assert [json.loads(text)["type"] for text in trace].count("alert") == 1

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from agent.budget import Limit
-from agent.events import FailureReason, PlanChanged, RunFailed, RunFinished
+from agent.events import FailureReason, PlanChanged, RunFailed, RunFinished, SandboxWaiting
 from agent.plan import Plan, Todo, TodoStatus
 from bot.chat import MessageKind
 from bot.render import duration, failure, file_size, progress, whole_plan
@@ -152,3 +152,10 @@ def test_a_model_that_failed_is_told_with_its_host() -> None:
     text = failure(failed, EN, files=0, model_host="llm.test:8000").text
     assert "llm.test:8000" in text
     assert "Connection error." in text
+
+
+def test_a_wait_for_a_sandbox_says_how_many_are_in_front() -> None:
+    waits = apply(PLANNED, SandboxWaiting(run_id="r", todo_id=None, ahead=3))
+    assert lines(waits)[-1] == "waiting for a sandbox (3 in front)"
+    russian = progress(waits, 0, texts(Language.RUSSIAN), "r").text.splitlines()[-1]
+    assert russian == "жду песочницу (впереди 3)"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from bot.report import Phase, phase_table, phases, run_facts, run_table
+from bot.report import Phase, alert_table, phase_table, phases, run_facts, run_table
 from bot.screen import open_console
 from bot.settings import Prices
 from bot.texts import Language, texts
@@ -40,7 +40,8 @@ TRACE = [
             "cached_tokens": 50,
             "seconds": 2.0,
         },
-        {"type": "script", "todo": "eda", "name": "a.py", "status": "ok", "seconds": 3.5},
+        {"type": "script", "todo": "eda", "seconds": 3.0, "cpu_seconds": 2.0, "peak_memory": 80 << 20},
+        {"type": "script", "todo": "eda", "seconds": 0.5, "cpu_seconds": 0.5, "peak_memory": 70 << 20},
         {
             "type": "model",
             "todo": None,
@@ -62,7 +63,8 @@ def printed(table: Table) -> list[list[str]]:
 def test_phases_add_up_by_todo_with_the_sum_last() -> None:
     own, eda, total = phases(TRACE)
     assert (own.todo, own.model_calls, own.input_tokens, own.cached_tokens) == (None, 2, 400, 90)
-    assert (eda.todo, eda.sandbox_runs, eda.sandbox_seconds) == ("eda", 1, 3.5)
+    assert (eda.todo, eda.sandbox_runs, eda.sandbox_seconds) == ("eda", 2, 3.5)
+    assert (eda.sandbox_cpu, eda.peak_memory) == (total.sandbox_cpu, total.peak_memory) == (2.5, 80 << 20)
     assert (total.model_calls, total.input_tokens, total.output_tokens, total.cached_tokens) == (
         3,
         600,
@@ -81,7 +83,7 @@ def test_a_run_without_a_trace_has_empty_phases() -> None:
 
 def test_the_price_is_a_column_only_where_prices_are_set() -> None:
     rows = phases(TRACE)
-    assert len(phase_table(rows, None, EN).columns) == 8
+    assert len(phase_table(rows, None, EN).columns) == 10
     priced = printed(phase_table(rows, Prices(input=1_000, output=0), EN))
     assert priced[0][-1].strip() == "price"
     assert priced[-1][-1].strip() == "0.6000"
@@ -103,3 +105,19 @@ def test_the_facts_of_a_failed_run_name_the_reason() -> None:
         "Reason: budget: tokens",
         "Folder: /data/runs/r1",
     ]
+
+
+def test_the_alerts_of_a_run_are_a_table_of_their_own_and_safe_to_show() -> None:
+    assert alert_table(TRACE, EN) is None
+    alert = {
+        "type": "alert",
+        "todo": "eda",
+        "code": "forged-name",
+        "threat": 26,
+        "detail": "a\x1b[31mb\u202e",
+    }
+    table = alert_table([*TRACE, json.dumps(alert), "{"], EN)
+    assert table is not None
+    head, row = printed(table)
+    assert [cell.strip() for cell in head if cell.strip()] == ["alert", "threat", "phase", "detail"]
+    assert [cell.strip() for cell in row if cell.strip()] == ["forged-name", "26", "eda", "ab\ufffd"]

@@ -1,12 +1,15 @@
 from functools import reduce
 
 from agent.events import (
+    AlertRaised,
     ArtifactSaved,
     FailureReason,
     ModelCalled,
     PlanChanged,
     Role,
     RunFailed,
+    SandboxWaiting,
+    ScriptRan,
     TodoFinished,
     TodoStarted,
     ToolFinished,
@@ -84,3 +87,21 @@ def test_the_end_clears_what_was_being_done() -> None:
     end = RunFailed(run_id="r", reason=FailureReason.MODEL)
     after = reduce(apply, [started("a.py"), end], PLANNED)
     assert (after.steps, after.outcome, after.ended) == ((), end, True)
+
+
+def test_a_wait_for_a_sandbox_is_a_step_until_the_todo_goes_on() -> None:
+    waiting = SandboxWaiting(run_id="r", todo_id="look", ahead=2)
+    waits = reduce(apply, [started("a.py"), started("b.py", "deck"), waiting, waiting], PLANNED)
+    assert [step.tool for step in waits.steps] == ["run_python_file", "run_python_file", "wait_for_sandbox"]
+    ran = ScriptRan(
+        run_id="r", todo_id="look", script="a.py", status="ok", exit_code=0,
+        seconds=1, cpu_seconds=1, peak_memory=1, processes=1, out_bytes=1,
+    )  # fmt: skip
+    assert apply(waits, ran).steps == waits.steps[:2]
+    assert [step.subject for step in apply(waits, ended("a.py")).steps] == ["b.py"]
+    assert apply(waits, ended("b.py", "deck")).steps == (waits.steps[0], waits.steps[2])
+
+
+def test_an_alert_is_no_business_of_the_chat() -> None:
+    alert = AlertRaised(run_id="r", todo_id="look", code="socket", threat=4, detail="x")
+    assert apply(PLANNED, alert) == PLANNED

@@ -66,6 +66,8 @@ async def test_a_script_is_written_run_and_its_files_come_back(bench: Bench) -> 
     assert outputs == result.files
     assert (bench.workspace.out / "sub/a.txt").read_bytes() == b"one\ntwo\n"
     assert len(result.script_sha256) == 64
+    assert (result.processes, result.alerts) == (1, ())
+    assert result.out_bytes >= 8
 
 
 async def test_a_failing_script_is_a_result(bench: Bench) -> None:

@@ -193,7 +193,7 @@ def test_a_confined_process_starts_what_is_listed_and_nothing_else(listed: bool,
         try:
             os.execv(sys.executable, [sys.executable, "-I", "-c", ""])  # noqa: S606  # what is tried
         except OSError as error:
-            os._exit(error.errno)
+            os._exit(error.errno or 1)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == code
 
 

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.names import MAX_BYTES, canonical_names, clean_text, is_script_name, sendable_names, split_path
+from sandbox.names import (
+    MAX_BYTES,
+    canonical_names,
+    clean_text,
+    deceives,
+    is_script_name,
+    sendable_names,
+    split_path,
+)
 
 ANY_NAME = st.text(st.characters(codec=None, exclude_categories=()), max_size=200)
 
@@ -113,6 +121,29 @@ def test_what_is_no_plain_path_is_refused(path: str) -> None:
 )
 def test_script_names(name: str, fine: bool) -> None:
     assert is_script_name(name) is fine
+
+
+def test_a_script_may_end_as_the_languages_of_the_policy_do() -> None:
+    assert [is_script_name(name, (".py", ".js")) for name in ("a.py", "a.js", ".js", "a.jsx", "a")] == [
+        True, True, False, False, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "deceptive"),
+    [
+        ("a/b.csv", False),
+        ("Отчёт (1).xlsx", False),
+        ("a\u0301.txt", False),
+        ("con", True),
+        ("x/LPT1.txt", True),
+        ("a\u2066b", True),
+        ("a./b", True),
+        ("a\u2215b", True),
+    ],
+)
+def test_names_that_deceive(path: str, deceptive: bool) -> None:
+    assert deceives(path) is deceptive
 
 
 @given(ANY_NAME)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.alerts import AlertCode
 from sandbox.container import DockerSession
 from sandbox.errors import ContainerEnded, SandboxUnavailable
 from sandbox.frames import Channel
@@ -102,6 +103,7 @@ async def test_a_sandbox_that_its_script_could_have_killed_is_out_of_memory(
     else:
         result = await session.run("a.py")
         assert (result.status, result.exit_code) == (ExitStatus.OUT_OF_MEMORY, 137)
+        assert [alert.code for alert in result.alerts] == [AlertCode.MEMORY_LIMIT]
     assert ended
     with pytest.raises(SandboxUnavailable):
         await session.run("a.py")

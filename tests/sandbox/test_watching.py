@@ -118,7 +118,7 @@ sys.exit(3)
     assert await session.write("a.pyx", source) == ()
     result = await session.run("a.pyx", arguments=["x y"])
     assert result.stdout.splitlines() == [
-        "['/workspace/code/a.pyx', 'x y'] ['HOME', 'LANG', 'LOGNAME', 'PATH', 'TMPDIR']",
+        "['/workspace/code/a.pyx', 'x y'] ['HOME', 'LANG', 'PATH', 'TMPDIR']",
         "False /workspace/out b''",
         "30",
         "13",

@@ -32,3 +32,4 @@ step-write-python-file = writing { $subject }
 step-run-python-file = running { $subject }
 step-write-and-run-python = writing and running { $subject }
 step-fix-and-run-python = mending and running { $subject }
+step-wait-for-sandbox = waiting for a sandbox ({ $subject } in front)

@@ -29,3 +29,4 @@ step-write-python-file = пишу { $subject }
 step-run-python-file = запускаю { $subject }
 step-write-and-run-python = пишу и запускаю { $subject }
 step-fix-and-run-python = исправляю и запускаю { $subject }
+step-wait-for-sandbox = жду песочницу (впереди { $subject })

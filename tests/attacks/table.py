@@ -187,7 +187,7 @@ _FILES = (
     Attack(
         payload="21_pipes",
         facts={"device": "EPERM", "null": "EPERM"},
-        skipped={"pipe.csv": _LINK, "socket.csv": _LINK},
+        skipped={"pipe.csv": _LINK, "socket.csv": _LINK, "white.csv": _LINK},
         alerts=frozenset({AlertCode.SPECIAL_FILE}),
     ),
     Attack(payload="22_hard_links", facts={"results": ["EXDEV"]}, files=("good.csv", "twin.csv")),
@@ -209,6 +209,7 @@ _FILES = (
             "<!channel>.csv",
             "CON.txt",
             "a:b",
+            "blank\u3164.csv",
             "e\u0301.csv",
             "full\uff0fwidth.csv",
             "n" * 255,

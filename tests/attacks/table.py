@@ -283,7 +283,7 @@ _RESOURCES = (
     _memory("40_memory_as_files", "folders", AlertCode.DISK_LIMIT, files=("big",)),
     _memory("40_memory_as_files", "nameless", stdout="13\n"),
     Attack(payload="41_swap", facts={"limited": True, "no_swap": True}),
-    _timeout("42_fork_bomb", AlertCode.PROCESS_LIMIT, variant="processes", seconds=2),
+    _timeout("42_fork_bomb", AlertCode.PROCESS_LIMIT, variant="processes", seconds=5),
     _timeout("42_fork_bomb", AlertCode.PROCESS_LIMIT, variant="threads", seconds=2),
     _timeout("44_processor", variant="many", seconds=2),
     _timeout("44_processor", variant="self", seconds=10, exit_codes=(128 + signal.SIGXCPU,)),

@@ -53,7 +53,7 @@ def deceives(path: str) -> bool:
     """Whether a part of it is not what it seems, or is none for other systems than Linux."""
     return any(
         not part.isprintable()
-        or bool(_LOOKALIKES.search(part))
+        or bool(_LOOKALIKES.search(part) or _INVISIBLE.search(part))
         or part != part.rstrip(". ")
         or part.split(".")[0].rstrip().lower() in _RESERVED
         for part in path.split("/")
@@ -72,6 +72,10 @@ def clean_text(text: str) -> str:
 
 
 _COLOUR = re.compile("\x1b\\[[0-9;:?]*[ -/]*[@-~]")
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks that show nothing, or only change their neighbour; Python calls them printable."""
 _UNWANTED = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -84,7 +88,7 @@ def _is_plain(part: str) -> bool:
 def _safe(original: str, *, space: str) -> str:
     name = re.split(r"[/\\]", original)[-1]
     name = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode())
-    name = "".join(_kept(character, space) for character in name)
+    name = "".join(_kept(character, space) for character in _INVISIBLE.sub("", name))
     name = re.sub(r"_{2,}", "_", re.sub(r" {2,}", " ", name)).rstrip(_TRAILING)
     stem, suffix = _split(name)
     stem = stem.lstrip(".-_ ") or "file"

@@ -32,7 +32,8 @@ _CODE = ("bot", "agent", "sandbox", "skills", "storage")
 _NAMES = (
     "../../x", "/abs", "a\0b", "C:\\x", "..\\..\\x", "%2e%2e/x", "a\u2215..\u2215x", "....//x", "x/../../y",
     ".", "..", "-rf", "CON", "nul.csv", "invoice.pdf\u202excod.exe", "<!channel>.csv", "a:b", "trailing. .",
-    "\udcff.csv", "\ud800", "n" * 255, "\u044b" * 300, "e\u0301", "\U000e0041.csv", "\u200b", "",
+    "\udcff.csv", "\ud800", "n" * 255, "\u044b" * 300, "e\u0301", "\U000e0041.csv", "\u200b",
+    "\u3164.csv", "a\ufe0f.csv", "\u2800", "",
 )  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def test_26_27_names_for_people_hold_nothing_that_deceives() -> None:
             assert name.encode()  # no lone surrogate: databases and chats take it
             assert len(name.encode()) <= 120
             assert name[0] not in ".-"
-            assert not set(name) & set('/\\:<>"|?*\0')
+            assert not set(name) & set('/\\:<>"|?*\0\u3164\ufe0f\u2800')
     for name in _NAMES:
         clean_text(name).encode()  # it raises nothing
 

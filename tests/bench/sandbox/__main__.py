@@ -103,9 +103,11 @@ async def _loads(
             loads.append(await load.measure("ours-warm", sessions, available=available))
     available = load.available_memory()
     plain = [Exec(engine, place) for _ in range(PEER_SESSIONS)]
+    tell(f"exec, {PEER_SESSIONS} at once")
     loads.append(await load.measure("exec", plain, available=available))
     available = load.available_memory()
     peers = [Peer("llm-sandbox", place, kit, target / "peers.log") for _ in range(PEER_SESSIONS)]
+    tell(f"llm-sandbox, {PEER_SESSIONS} at once")
     loads.append(await load.measure("llm-sandbox", peers, available=available))
     await asyncio.gather(*(peer.end() for peer in peers))
     return loads

@@ -105,7 +105,9 @@ def load_targets(loads: Mapping[tuple[str, int], Load], container_memory: int) -
     """`container_memory`: bytes that the policy gives to one container."""
 
     def ratio(over: tuple[str, int], under: tuple[str, int]) -> float | None:
-        return loads[over].rate / loads[under].rate if over in loads and loads[under].rate else None
+        if over not in loads or under not in loads or not loads[under].rate:
+            return None
+        return loads[over].rate / loads[under].rate
 
     ours = [load for load in loads.values() if load.approach == "ours-warm"]
     targets = [

@@ -64,6 +64,14 @@ def test_targets_compare_scripts_per_second_and_memory() -> None:
     assert round(missed.popitem()[1] or 0, 2) == 3.33
 
 
+def test_a_target_without_its_figures_is_open() -> None:
+    alone = loaded("ours-warm", 8, 10.0)
+    missing = [
+        target for target in load_targets({("ours-warm", 8): alone}, 1 << 30) if target.measured is None
+    ]
+    assert len(missing) == 3
+
+
 def test_the_table_has_a_line_for_a_load_without_a_finished_script() -> None:
     table = load_table([Load("ours-warm", 8, failures=["gone"])])
     assert table.splitlines()[-1] == "| ours-warm | 8 | 1 | 0.00 | – | – | – | – | 0 |"

@@ -33,11 +33,12 @@ class DockerSession:
         policy: Policy,
         workspace: Workspace,
         folder: LeaseFolder,
-        end: Callable[[], Awaitable[None]],
+        end: Callable[[], Awaitable[bool]],
         deadlines: Deadlines | None = None,
         confined: bool = True,
     ) -> None:
-        """`confined`: no script can have the kernel kill PID 1 (`guest.kernel.confine`)."""
+        """`end` removes the container, and tells whether it is gone. `confined`: no script can have the
+        kernel kill PID 1 (`guest.kernel.confine`)."""
         self._channel = channel
         self._policy = policy
         self._workspace = workspace
@@ -125,26 +126,20 @@ class DockerSession:
             message = f"arguments of more than {_MAX_ARGUMENTS >> 10} KiB"
             raise ValueError(message)
         limit = self._limit(time_limit)
+        patience = limit + self._policy.resources.grace
         async with self._turn(
-            limit + self._policy.resources.grace + self._deadlines.copy, "running a script"
+            patience + self._deadlines.copy + self._deadlines.call, "running a script"
         ) as channel:
-            async with deadline(limit + self._policy.resources.grace, "running a script"):
-                cpu_seconds = math.ceil(limit * max(1.0, self._policy.resources.cpu)) + 1
-                await channel.ask(
-                    "run",
-                    name=name,
-                    arguments=list(arguments),
-                    command=self._policy.container.command_of(name),
-                    seconds=limit,
-                    cpu_seconds=cpu_seconds,
-                    refused=self._transfer.refused,
-                )
-                try:
+            try:
+                async with asyncio.timeout(patience):
+                    await self._ask_to_run(channel, name, arguments, limit)
                     ran = await channel.answer(frames.Ran)
-                except ContainerEnded as error:
-                    if self._confined:
-                        raise
-                    return await self._killed(error)
+            except TimeoutError:
+                return await self._overdue(patience)
+            except ContainerEnded as error:
+                if self._confined:
+                    raise
+                return await self._killed(error)
             collected = await self._transfer.collect(channel)
         status = classify(
             Ending(
@@ -174,6 +169,19 @@ class DockerSession:
             script_sha256=ran.script_sha256,
         )
 
+    async def _ask_to_run(
+        self, channel: frames.Channel, name: str, arguments: Sequence[str], limit: float
+    ) -> None:
+        await channel.ask(
+            "run",
+            name=name,
+            arguments=list(arguments),
+            command=self._policy.container.command_of(name),
+            seconds=limit,
+            cpu_seconds=math.ceil(limit * max(1.0, self._policy.resources.cpu)) + 1,
+            refused=self._transfer.refused,
+        )
+
     def _alerts(self, status: ExitStatus, ran: frames.Ran, collected: Collected) -> tuple[Alert, ...]:
         self._timeouts += status is ExitStatus.TIMEOUT
         # Where an operator has opened the network, a socket is what scripts are meant to have.
@@ -190,6 +198,25 @@ class DockerSession:
                 skipped=collected.skipped,
                 files=collected.files,
             )
+        )
+
+    async def _overdue(self, patience: float) -> RunResult:
+        """PID 1 has not answered in time. Where the engine works, the script keeps it from answering.
+
+        Raises: SandboxUnavailable: the engine does not end the container either.
+        """
+        self._over = f"the sandbox was ended since its script went on for {patience:g} s"
+        if not await self._end():
+            message = f"neither the sandbox nor its engine has answered for {patience:g} s"
+            raise SandboxUnavailable(message)
+        return RunResult(
+            status=ExitStatus.TIMEOUT,
+            exit_code=128 + signal.SIGKILL,
+            stdout="",
+            stderr="the script could not be stopped in time, so its whole sandbox was ended",
+            alerts=self._watchman.news(
+                [Alert(code=AlertCode.TIME_LIMIT, detail="the whole sandbox was ended")]
+            ),
         )
 
     async def _killed(self, error: ContainerEnded) -> RunResult:
@@ -268,6 +295,8 @@ class DockerSession:
                 async with deadline(seconds, doing):
                     yield self._channel
             except BaseException as error:
-                self._over = f"the sandbox is gone since {doing} failed: {str(error) or type(error).__name__}"
-                await self._end()
+                if self._over is None:
+                    why = str(error) or type(error).__name__
+                    self._over = f"the sandbox is gone since {doing} failed: {why}"
+                    await self._end()
                 raise

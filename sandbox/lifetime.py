@@ -71,6 +71,11 @@ class Lifetime:
         else:
             self._ours = False
 
+    async def end_undisturbed(self) -> bool:
+        """As `end_container`, also when the caller is cancelled meanwhile. False: it may be there still."""
+        await undisturbed(self.end_container())
+        return not self._ours
+
     async def close(self) -> None:
         await self.end_container()
         if self._ours:

@@ -152,7 +152,7 @@ class WarmContainer:
             workspace=workspace,
             folder=self._lifetime.folder,
             deadlines=self._deadlines,
-            end=lambda: undisturbed(self._lifetime.end_container()),
+            end=self._lifetime.end_undisturbed,
         )
         try:
             await self._lifetime.rename(name)

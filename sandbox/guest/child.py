@@ -30,6 +30,8 @@ CODE = "/workspace/code"
 SKILLS = "/workspace/skills"
 
 _OPEN_FILES = 1024
+_NICENESS = 19
+"""So that PID 1, which shares the container's time with them, gets its turn among a hundred processes."""
 _JOBS = 3
 """The descriptor that the job comes through."""
 _PASSED_ON = ("PATH", "LANG")
@@ -101,6 +103,7 @@ def _confine(programs: tuple[str, ...] | None) -> None:
         kernel.offer_to_oom_killer()
     # After it: so the offer cannot be taken back.
     kernel.confine(_WRITABLE_FOLDERS, _WRITABLE_FILES, programs)
+    os.nice(_NICENESS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
 

@@ -192,7 +192,7 @@ async def test_60_nothing_that_a_script_plants_is_loaded_by_the_next(
         result = await docker_session.run("attack.py", arguments=["after"])
         assert json.loads(result.stdout or "null") == {
             "planted": [False] * 4,
-            "niceness": 0,
+            "niceness": 19,
             "resolution": [100.0, 100.0],
             "table": True,
         }, result

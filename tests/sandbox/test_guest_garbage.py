@@ -108,9 +108,10 @@ def listen(folder: Path, speaker: Speaker, actions: Iterable[Action]) -> int:
     async def session() -> int:
         ended = 0
 
-        async def end() -> None:
+        async def end() -> bool:
             nonlocal ended
             ended += 1
+            return False
 
         workspace = Workspace(owner="a", code=folder / "code", out=folder / "out")
         lease = LeaseFolder(folder / "lease")

@@ -1,5 +1,7 @@
 """The host's side of copying out/, with a guest whose answers are known beforehand."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from sandbox.lease import LeaseFolder
 from sandbox.policy import FileLimits, Policy
 from sandbox.session import ExitStatus, SkippedFile, Workspace
 from sandbox.transfer import Transfer
+from tests.conftest import changed
 from tests.sandbox.test_frames import Guest, frame
 
 LIMITS = FileLimits(size=1 << 20, files=4)
@@ -80,6 +83,47 @@ async def test_what_does_not_fit_into_the_guest_is_told_once(transfer: Transfer,
     assert (await transfer.collect(Channel(Guest(END)))).skipped == ()
 
 
+def _session(
+    channel: Channel, base: Path, end: Callable[[], Awaitable[bool]], *, confined: bool = True
+) -> DockerSession:
+    """With a script and a patience of two hundredths of a second."""
+    folder = LeaseFolder(base / "lease")
+    folder.code.mkdir(parents=True)
+    folder.add_code("a.py", b"")
+    workspace = Workspace(owner="x", code=base / "code", out=base / "out")
+    policy = changed(Policy(), "resources", timeout=0.01, grace=0.01)
+    return DockerSession(
+        channel, policy=policy, workspace=workspace, folder=folder, end=end, confined=confined
+    )
+
+
+class Deaf(Guest):
+    """PID 1 among so many processes that it has no turn."""
+
+    async def read(self) -> bytes:
+        await asyncio.Event().wait()
+        return b""
+
+
+@pytest.mark.parametrize("works", [True, False])
+async def test_a_script_that_keeps_pid_1_from_answering_has_timed_out_if_the_engine_works(
+    works: bool, tmp_path: Path
+) -> None:
+    async def end() -> bool:
+        return works
+
+    session = _session(Channel(Deaf(b"")), tmp_path, end)
+    if works:
+        result = await session.run("a.py")
+        assert (result.status, result.exit_code) == (ExitStatus.TIMEOUT, 137)
+        assert [alert.code for alert in result.alerts] == [AlertCode.TIME_LIMIT]
+    else:
+        with pytest.raises(SandboxUnavailable, match="neither the sandbox nor its engine"):
+            await session.run("a.py")
+    with pytest.raises(SandboxUnavailable):
+        await session.run("a.py")
+
+
 @pytest.mark.parametrize("confined", [True, False])
 async def test_a_sandbox_that_its_script_could_have_killed_is_out_of_memory(
     confined: bool, tmp_path: Path
@@ -87,16 +131,11 @@ async def test_a_sandbox_that_its_script_could_have_killed_is_out_of_memory(
     """Only where the kernel has no Landlock; elsewhere no script can, so it was not the script."""
     ended: list[bool] = []
 
-    async def end() -> None:
+    async def end() -> bool:
         ended.append(True)
+        return True
 
-    folder = LeaseFolder(tmp_path / "lease")
-    folder.code.mkdir(parents=True)
-    folder.add_code("a.py", b"")
-    workspace = Workspace(owner="x", code=tmp_path / "code", out=tmp_path / "out")
-    session = DockerSession(
-        Channel(Guest(b"")), policy=Policy(), workspace=workspace, folder=folder, end=end, confined=confined
-    )
+    session = _session(Channel(Guest(b"")), tmp_path, end, confined=confined)
     if confined:
         with pytest.raises(ContainerEnded):
             await session.run("a.py")

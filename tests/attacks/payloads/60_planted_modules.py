@@ -28,7 +28,6 @@ if sys.argv[1] == "plant":
             with open(f"{folder}/{name}", "w") as file:
                 file.write("raise SystemExit(99)" if name.endswith(".py") else "figure.dpi: 7")
     os.environ["EVIL"] = "1"
-    os.nice(5)
 else:
     import matplotlib
     import pandas

@@ -209,29 +209,19 @@ class DockerSession:
         if not await self._end():
             message = f"neither the sandbox nor its engine has answered for {patience:g} s"
             raise SandboxUnavailable(message)
-        return RunResult(
-            status=ExitStatus.TIMEOUT,
-            exit_code=128 + signal.SIGKILL,
-            stdout="",
-            stderr="the script could not be stopped in time, so its whole sandbox was ended",
-            alerts=self._watchman.news(
-                [Alert(code=AlertCode.TIME_LIMIT, detail="the whole sandbox was ended")]
-            ),
-        )
+        why = "the script could not be stopped in time, so its whole sandbox was ended"
+        return self._ended(ExitStatus.TIMEOUT, AlertCode.TIME_LIMIT, why)
 
     async def _killed(self, error: ContainerEnded) -> RunResult:
         """A script that has had its sandbox killed: elsewhere it would do so again, hence a result."""
         self._over = str(error)
         await self._end()
-        return RunResult(
-            status=ExitStatus.OUT_OF_MEMORY,
-            exit_code=128 + signal.SIGKILL,
-            stdout="",
-            stderr="the whole sandbox was killed, most likely for want of memory",
-            alerts=self._watchman.news(
-                [Alert(code=AlertCode.MEMORY_LIMIT, detail="the whole sandbox was killed")]
-            ),
-        )
+        why = "the whole sandbox was killed, most likely for want of memory"
+        return self._ended(ExitStatus.OUT_OF_MEMORY, AlertCode.MEMORY_LIMIT, why)
+
+    def _ended(self, status: ExitStatus, code: AlertCode, why: str) -> RunResult:
+        alerts = self._watchman.news([Alert(code=code, detail=why)])
+        return RunResult(status=status, exit_code=128 + signal.SIGKILL, stdout="", stderr=why, alerts=alerts)
 
     def _limit(self, time_limit: float | None) -> float:
         if time_limit is None:

@@ -1,6 +1,5 @@
 """What no attack changes on the host, whatever it does in its container."""
 
-import asyncio
 import os
 import resource
 import stat
@@ -16,7 +15,7 @@ import pytest
 from sandbox.lease import LeaseFolder
 from sandbox.session import RunResult, SandboxSession, Workspace
 from sandbox.warm import POOL
-from tests.conftest import containers
+from tests.conftest import containers, until
 
 _SLACK = 64 << 20
 _CANARY = "nobody may read or change this"
@@ -47,9 +46,8 @@ class Host:
         """Nothing is left in the engine or on the disk, the canary lives, memory and disk are as before."""
         before = _facts(self, workspace)
         yield
-        async with asyncio.timeout(10):  # the pool may be filling up just now
-            while (after := _facts(self, workspace)).names != before.names:
-                await asyncio.sleep(0.1)
+        await until(lambda: _names(self) == before.names, seconds=10)  # the pool may be filling up just now
+        after = _facts(self, workspace)
         assert after.mounts == before.mounts
         assert after.canary == before.canary
         assert after.memory - before.memory < _SLACK, "the host's process kept what a script sent"
@@ -67,20 +65,24 @@ class _Facts:
 
 
 def _facts(host: Host, workspace: Workspace) -> _Facts:
-    leases = host.root / "leases"
     status = host.canary.stat()
     with Path("/proc/self/mounts").open() as mounts:
         own = sum(str(host.root) in line for line in mounts)
     return _Facts(
-        names=(
-            sorted(name for name in containers(host.install) if f"-{POOL}." not in name),
-            sorted(path.name for path in leases.glob("*") if not _warm(path)),
-            sorted(path.name for path in leases.glob("*/incoming/*")),
-        ),
+        names=_names(host),
         mounts=own,
         canary=(host.canary.read_text(), status.st_mode, status.st_mtime_ns),
         memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10,
         disk=_blocks(host.root) + _blocks(workspace.out),
+    )
+
+
+def _names(host: Host) -> tuple[list[str], list[str], list[str]]:
+    leases = host.root / "leases"
+    return (
+        sorted(name for name in containers(host.install) if f"-{POOL}." not in name),
+        sorted(path.name for path in leases.glob("*") if not _warm(path)),
+        sorted(path.name for path in leases.glob("*/incoming/*")),
     )
 
 

@@ -30,6 +30,7 @@ CODE = "/workspace/code"
 SKILLS = "/workspace/skills"
 
 _OPEN_FILES = 1024
+_GARBAGE = (20_000, 20, 50)
 _NICENESS = 19
 """So that PID 1, which shares the container's time with them, gets its turn among a hundred processes."""
 _JOBS = 3
@@ -182,7 +183,10 @@ def _fresh_interpreter() -> None:
     random.seed()
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed()
-    gc.enable()  # what PID 1 froze stays frozen: collecting it would copy all its pages
+    # What PID 1 froze stays frozen: collecting it would copy all its pages. The usual thresholds are for a
+    # heap that starts small; a plot would be collected forty times, for nothing.
+    gc.set_threshold(*_GARBAGE)
+    gc.enable()
 
 
 def _exit_code(error: SystemExit) -> int:

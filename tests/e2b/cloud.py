@@ -11,6 +11,7 @@ import secrets
 import shutil
 import signal
 import struct
+import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -65,6 +66,8 @@ class Cloud:
         """Set when such a call has come."""
         self.dies = False
         """The machine ends in the middle of the next script."""
+        self.nonsense: str | None = None
+        """What is answered to who wants a machine."""
         self.says: str | None = None
         """What the tool of every machine answers."""
         self.lies: bytes | None = None
@@ -100,6 +103,8 @@ class Cloud:
     async def create(self, request: web.Request) -> web.Response:
         if request.headers["X-API-KEY"] != API_KEY:
             return web.json_response({"code": 401, "message": "whose key is this?"}, status=401)
+        if self.nonsense is not None:
+            return web.Response(text=self.nonsense, content_type="application/json", status=201)
         machine = Machine(self._folder, await request.json())
         self.machines[machine.id] = machine
         self.made.append(machine)
@@ -148,7 +153,8 @@ class Cloud:
         await response.prepare(request)
         process = await asyncio.create_subprocess_exec(
             asked["cmd"],
-            *(machine.mapped(argument) for argument in asked["args"]),
+            *(machine.mapped(argument) for argument in asked["args"] if argument != "-l"),  # not this host's
+            env=os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

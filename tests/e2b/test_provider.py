@@ -334,6 +334,30 @@ async def test_who_is_cancelled_during_a_script_leaves_no_machine(
     assert not cloud.machines
 
 
+async def test_who_is_cancelled_twice_does_not_cut_the_killing_short(
+    sandbox: E2BSandbox, cloud: Cloud, tmp_path: Path
+) -> None:
+    leased = asyncio.Event()
+
+    async def lease() -> None:
+        async with sandbox.lease(fresh_workspace(tmp_path)):
+            leased.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(lease())
+    await leased.wait()
+    event = cloud.hangs["kill"] = asyncio.Event()
+    task.cancel()
+    await cloud.reached.wait()
+    task.cancel()
+    done, _ = await asyncio.wait([task], timeout=0.3)  # one that gave up would be over at once
+    assert not done
+    event.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not cloud.machines
+
+
 async def test_a_machine_that_dies_in_the_middle_is_no_result(session: SandboxSession, cloud: Cloud) -> None:
     cloud.dies = True
     await session.write("a.py", "import time\ntime.sleep(600)")

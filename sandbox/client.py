@@ -1,24 +1,22 @@
 """The sandbox over a service: for processes that have no Docker, and should have none."""
 
 import asyncio
-import shutil
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from pathlib import Path
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Self
 
 import structlog
 
+from sandbox.collection import arriving
 from sandbox.errors import SandboxError, SandboxUnavailable
-from sandbox.owned import new_folder, sweep
+from sandbox.policy import FileLimits
 from sandbox.remote import CALL_SECONDS, Connection
 from sandbox.remotesession import RemoteSession
 from sandbox.service import wire
 from sandbox.service.wire import State
 from sandbox.session import SandboxSession, SandboxStats, Workspace
-from sandbox.upload import upload_workspace
+from sandbox.upload import ToService, upload_workspace
 
-_ARRIVING = ".arriving-"
 _START_SECONDS = 180.0
 """For a container while nobody stands in front: the sandbox itself gives up after a third of it."""
 _CLOSE_SECONDS = 60.0
@@ -70,8 +68,10 @@ class SandboxClient:
         path = f"/v1/sessions/{opened.id}"
         awake = asyncio.create_task(self._keep_awake(path, max(opened.idle / 3, 0.1)))
         try:
-            with _arriving(workspace) as incoming:
-                left_out = await upload_workspace(self._connection, path, workspace, opened.limits)
+            with arriving(workspace) as incoming:
+                upload = ToService(self._connection, path)
+                limits = FileLimits(opened.limits.out_bytes, opened.limits.out_files)
+                left_out = await upload_workspace(upload, workspace, limits)
                 await self._begin(path, waiting)
                 session = RemoteSession(
                     self._connection,
@@ -135,21 +135,6 @@ class SandboxClient:
             await self._connection.close(path, seconds=_CLOSE_SECONDS)
         except SandboxError as error:  # it closes the session itself when nobody asks for it
             _log.warning("sandbox.session_left", reason=str(error))
-
-
-@contextmanager
-def _arriving(workspace: Workspace) -> Generator[Path]:
-    beside = workspace.out.parent
-    try:
-        sweep(beside, _ARRIVING)
-        folder = new_folder(beside, _ARRIVING)
-    except OSError as error:
-        message = f"the folder for the outputs cannot be made: {error}"
-        raise SandboxUnavailable(message) from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _undisturbed(work: Coroutine[Any, Any, None]) -> None:

@@ -1,16 +1,15 @@
 """One session of a service, as the contract has it. Outputs are fetched to the host after every script."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from sandbox.collection import Collection
 from sandbox.errors import NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
-from sandbox.guest.outbox import NO_ROOM, occupied
 from sandbox.lease import LeaseFolder
-from sandbox.names import clean_text, split_path
-from sandbox.outfolder import OutFolder, Room
+from sandbox.names import split_path
 from sandbox.policy import FileLimits
 from sandbox.remote import CALL_SECONDS, Connection
 from sandbox.service import wire
@@ -39,10 +38,8 @@ class RemoteSession:
         self._path = path
         self._workspace = workspace
         self._limits = limits
-        self._incoming = incoming
-        self._left_out = left_out
-        self._refused: dict[str, int] = {}
-        """Files, with their sizes, that the service has and we could not keep: the next run tries again."""
+        kept = FileLimits(limits.out_bytes, limits.out_files)
+        self._collection = Collection(workspace.out, incoming, kept, self._download, left_out)
         self._lock = asyncio.Lock()
         self._over: str | None = None
 
@@ -97,7 +94,7 @@ class RemoteSession:
                 seconds=limit + self._limits.grace + _BESIDE_SECONDS,
                 subject=name,
             )
-            return await self._collected(answer.value())
+            return await self._collection.collect(answer.value())
 
     async def list_inputs(self) -> tuple[FileEntry, ...]:
         return await self._list("inputs")
@@ -130,51 +127,8 @@ class RemoteSession:
         plain = (file.value() for file in answer.files if split_path(file.path) is not None)
         return tuple(sorted(plain, key=lambda file: file.path))
 
-    async def _collected(self, result: RunResult) -> RunResult:
-        """The result with what has really come to the host, as a sandbox on this machine would tell it."""
-        wanted = self._refused | {file.path: file.size for file in result.files}
-        for path in result.removed:
-            wanted.pop(path, None)
-        if (
-            len(wanted) > self._limits.out_files
-            or sum(map(occupied, wanted.values())) > self._limits.out_bytes
-        ):
-            message = "the sandbox service sent more files than out/ can hold"
-            raise SandboxUnavailable(message)
-        kept: list[FileEntry] = []
-        refused: dict[str, str] = {}
-        with OutFolder(self._workspace.out, self._incoming) as out:
-            removed = tuple(path for path in result.removed if out.remove(path))
-            room = Room(out.occupied(), FileLimits(self._limits.out_bytes, self._limits.out_files))
-            for path, size in sorted(wanted.items()):
-                problem = await self._fetch(out, path, size) if room.has(path, size) else NO_ROOM
-                if problem is None:
-                    room.take(path, size)
-                    kept.append(FileEntry(path=path, size=size))
-                else:
-                    refused[path] = problem
-        self._refused = {path: wanted[path] for path in refused}
-        lost = tuple(SkippedFile(path=clean_text(path), reason=why) for path, why in refused.items())
-        left_out, self._left_out = self._left_out, ()
-        return replace(
-            result, files=tuple(kept), removed=removed, skipped=(*left_out, *lost, *result.skipped)
-        )
-
-    async def _fetch(self, out: OutFolder, path: str, size: int) -> str | None:
-        """Why the host did not keep it."""
-        incoming = out.receive(path)
-        complete = False
-        try:
-            if incoming.problem is None:
-                await self._connection.download(
-                    f"{self._path}/output", path, size, incoming.write, seconds=copy_seconds(size)
-                )
-                complete = True
-        except NoSuchFile:
-            return "it was gone before it could be copied"
-        finally:
-            incoming.close(complete=complete)
-        return incoming.problem
+    async def _download(self, path: str, size: int, sink: Callable[[bytes], None]) -> None:
+        await self._connection.download(f"{self._path}/output", path, size, sink, seconds=copy_seconds(size))
 
     @asynccontextmanager
     async def _turn(self) -> AsyncGenerator[None]:

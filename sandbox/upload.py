@@ -1,10 +1,11 @@
-"""A workspace on its way to the service, before its session begins."""
+"""A workspace on its way to a sandbox that has no folder in common with us."""
 
 import os
 import stat
 from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from sandbox.errors import SandboxUnavailable, UnsafeName
 from sandbox.guest.outbox import NO_ROOM
@@ -12,7 +13,7 @@ from sandbox.names import clean_text, split_path
 from sandbox.outfolder import OutFolder, Room
 from sandbox.policy import FileLimits
 from sandbox.remote import Connection, NoRoom
-from sandbox.service.wire import Limits, Place
+from sandbox.service.wire import Place
 from sandbox.session import SkippedFile, Workspace
 
 _PIECE = 256 << 10
@@ -23,38 +24,61 @@ def copy_seconds(size: int) -> float:
     return 60.0 + size / (1 << 20)
 
 
+class Receiver(Protocol):
+    async def receive(self, place: Place, name: str, size: int, pieces: AsyncIterator[bytes]) -> None:
+        """Raises: NoRoom; SandboxUnavailable."""
+        ...
+
+
+class ToService:
+    """A session of a sandbox service that is being filled."""
+
+    def __init__(self, connection: Connection, session: str) -> None:
+        self._connection = connection
+        self._session = session
+
+    async def receive(self, place: Place, name: str, size: int, pieces: AsyncIterator[bytes]) -> None:
+        path = f"{self._session}/files/{place}"
+        await self._connection.upload(path, name, size, pieces, seconds=copy_seconds(size))
+
+
 async def upload_workspace(
-    connection: Connection, session: str, workspace: Workspace, limits: Limits
+    receiver: Receiver, workspace: Workspace, limits: FileLimits
 ) -> tuple[SkippedFile, ...]:
     """Inputs, code, the skills' scripts and out/. Returns what of out/ did not fit.
 
     Raises: SandboxUnavailable: one of the others cannot be read or is refused.
     """
-    upload = _Upload(connection, session)
     try:
         for file in workspace.inputs:
-            await upload.source(Place.INPUT, file.name, file.source)
+            await _send(receiver, Place.INPUT, file.name, file.source)
         for file in _scripts(workspace.code):
-            await upload.source(Place.CODE, file.name, file)
+            await _send(receiver, Place.CODE, file.name, file)
         for skill in workspace.skills:
             for file in _below(skill / "scripts"):
                 path = Path(skill.name, file.relative_to(skill)).as_posix()
-                await upload.source(Place.SKILLS, path, file)
+                await _send(receiver, Place.SKILLS, path, file)
     except (OSError, ValueError, UnsafeName) as error:
-        message = f"the workspace could not be sent to the sandbox service: {error}"
+        message = f"the workspace could not be sent to the sandbox: {error}"
         raise SandboxUnavailable(message) from error
-    return await _upload_out(upload, workspace.out, limits)
+    return await _send_out(receiver, workspace.out, limits)
 
 
-async def _upload_out(upload: "_Upload", folder: Path, limits: Limits) -> tuple[SkippedFile, ...]:
+async def _send(receiver: Receiver, place: Place, name: str, source: Path) -> None:
+    with _opened(source) as file:
+        size = os.fstat(file).st_size
+        await receiver.receive(place, name, size, _pieces(file, size))
+
+
+async def _send_out(receiver: Receiver, folder: Path, limits: FileLimits) -> tuple[SkippedFile, ...]:
     left_out: list[SkippedFile] = []
-    room = Room({}, FileLimits(limits.out_bytes, limits.out_files))
+    room = Room({}, limits)
     with OutFolder(folder, folder) as out:
         for path, size, file in out.files():
             problem = None if room.has(path, size) else NO_ROOM
             if problem is None:
                 try:
-                    await upload.descriptor(Place.OUT, path, file, size)
+                    await receiver.receive(Place.OUT, path, size, _pieces(file, size))
                     room.take(path, size)
                 except NoRoom as error:
                     problem = str(error)
@@ -62,20 +86,6 @@ async def _upload_out(upload: "_Upload", folder: Path, limits: Limits) -> tuple[
                 reason = f"an earlier output that does not fit into the sandbox: {problem}"
                 left_out.append(SkippedFile(path=clean_text(path), reason=reason))
     return tuple(left_out)
-
-
-class _Upload:
-    def __init__(self, connection: Connection, session: str) -> None:
-        self._connection = connection
-        self._session = session
-
-    async def source(self, place: Place, name: str, source: Path) -> None:
-        with _opened(source) as file:
-            await self.descriptor(place, name, file, os.fstat(file).st_size)
-
-    async def descriptor(self, place: Place, name: str, file: int, size: int) -> None:
-        path = f"{self._session}/files/{place}"
-        await self._connection.upload(path, name, size, _pieces(file, size), seconds=copy_seconds(size))
 
 
 @contextmanager

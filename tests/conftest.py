@@ -11,11 +11,13 @@ import pytest
 import pytest_asyncio
 
 from sandbox.docker import DockerSandbox
+from sandbox.e2b.provider import E2BSandbox
 from sandbox.engine import Engine
 from sandbox.images import image_tag
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import load_policy
 from sandbox.session import SandboxSession, Workspace
+from tests.e2b.cloud import standing_in
 from tests.second_engine import SecondEngine
 
 GVISOR_PIDS = 1024
@@ -93,6 +95,21 @@ async def gvisor_sandbox(
         assert engine.containers() == []
         assert engine.shims() == []
     assert not list((root / "leases").glob("*")), "a lease's folder was left behind"
+
+
+@pytest.fixture(scope="session")
+def e2b_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that a service over E2B's machines has for its own."""
+    return tmp_path_factory.mktemp("e2b")
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def e2b_sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[E2BSandbox]:
+    """Over a stand-in for E2B's cloud. At the end no machine is left there."""
+    async with standing_in(tmp_path_factory.mktemp("machines")) as cloud:
+        async with E2BSandbox({DEFAULT_NAME: Policy()}, account=cloud.account) as sandbox:
+            yield sandbox
+        assert not cloud.machines
 
 
 @pytest.fixture(scope="session")

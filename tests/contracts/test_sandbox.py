@@ -41,6 +41,7 @@ class Bench:
 @pytest.fixture(
     params=[
         "fake",
+        "e2b",
         pytest.param("docker", marks=pytest.mark.docker),
         pytest.param("gvisor", marks=[pytest.mark.docker, pytest.mark.gvisor]),
     ]

@@ -154,13 +154,14 @@ class WarmContainer:
             deadlines=self._deadlines,
             end=self._lifetime.end_undisturbed,
         )
-        try:
-            await self._lifetime.rename(name)
-            await session.begin()
-        except NameTaken:
-            raise
-        except SandboxUnavailable as error:
-            raise Stale(str(error)) from error
+        # Both at once, for the new name concerns the engine alone.
+        outcomes = await asyncio.gather(self._lifetime.rename(name), session.begin(), return_exceptions=True)
+        failures = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+        for failure in failures:
+            if isinstance(failure, NameTaken) or not isinstance(failure, SandboxUnavailable):
+                raise failure
+        if failures:
+            raise Stale(str(failures[0])) from failures[0]
         return session
 
     async def close(self) -> None:

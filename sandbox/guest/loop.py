@@ -21,6 +21,8 @@ from .wire import PROTOCOL, HostGone, Wire
 T = TypeVar("T")
 
 _PATHS = 500
+_BEFORE_A_SCRIPT = ("begin", "run", "check", "excerpt")
+"""After these a script may come any time; what a child may do is known since `open`."""
 _GREETING_SECONDS = 60.0
 """An engine that dies while it starts a container can lose it for good: its stdin never ends, nobody speaks,
 and no engine removes it. So the host says `stay` at once, and who does not hear it goes."""
@@ -50,7 +52,7 @@ class Session:
         while True:
             request = self.wire.receive_json()
             answers[request["op"]](request)
-            if request["op"] not in ("open", "put"):  # more is coming at once
+            if request["op"] in _BEFORE_A_SCRIPT:
                 self.forks.prepare()
 
     def open(self, request: dict[str, Any]) -> None:

@@ -49,7 +49,7 @@ async def sleeping(
     session: SandboxSession, place: Place, time_limit: float | None = None
 ) -> "asyncio.Task[object]":
     """A run in the middle of its script."""
-    await session.write("sleep.py", SLEEP)
+    await session.write("sleep.py", f"import os\nos.fork()\n{SLEEP}")
     before = place.engine.docker("top", place.container()).count("\n")
     running = asyncio.create_task(session.run("sleep.py", time_limit=time_limit))
     await until(lambda: place.engine.docker("top", place.container()).count("\n") > before, within=10)

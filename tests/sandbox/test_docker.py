@@ -52,11 +52,10 @@ async def test_the_host_ends_a_container_that_does_not_answer(
         await asyncio.sleep(0.3)
         await _docker("pause", _name(docker_install, workspace))
         began = time.monotonic()
-        with pytest.raises(SandboxUnavailable, match="did not answer in time while running a script"):
-            await running
+        assert (await running).status is ExitStatus.TIMEOUT
         assert time.monotonic() - began < 4
         assert _name(docker_install, workspace) not in containers(docker_install)
-        with pytest.raises(SandboxUnavailable, match="the sandbox is gone since running a script failed"):
+        with pytest.raises(SandboxUnavailable, match="the sandbox was ended since its script went on"):
             await session.list_outputs()
 
 

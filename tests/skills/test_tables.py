@@ -684,13 +684,14 @@ cell = words.map(lambda text: "w" + text.strip())
 
 @settings(max_examples=50, deadline=None)
 @given(
-    st.lists(st.tuples(cell, st.integers(-(10**12), 10**12), st.dates()), min_size=1, max_size=20),
+    st.lists(
+        st.tuples(cell, st.integers(-(10**12), 10**12), st.dates(date(1000, 1, 1))), min_size=1, max_size=20
+    ),
     st.sampled_from(",;\t|"),
 )
 def test_what_is_written_as_csv_comes_back(
     tmp_path_factory: pytest.TempPathFactory, data: list[tuple[str, int, date]], separator: str
 ) -> None:
-    data = [(text, number, day.replace(year=max(day.year, 1000))) for text, number, day in data]
     path = tmp_path_factory.mktemp("round") / "a.csv"
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, delimiter=separator)

@@ -1,11 +1,9 @@
 """The one place where parts meet. Read it top to bottom to see the whole system."""
 
 import asyncio
-import hashlib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -14,14 +12,10 @@ from bot.delivery import Delivery
 from bot.dispatch import Dispatcher
 from bot.gateway import Gateway
 from bot.owner import is_alive, this_process
-from bot.policies import load_catalog, policies_in_force
+from bot.policies import load_catalog
+from bot.sandboxes import open_sandbox
 from bot.settings import Settings
-from bot.telemetry import bind
 from bot.worker import Agent, ChatWorker
-from sandbox.images import image_tag
-from sandbox.policy import DEFAULT_NAME, Policy
-from sandbox.session import Sandbox
-from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
 from storage.database import Database, open_database
@@ -153,77 +147,6 @@ async def _open_runner(settings: Settings, store: Store, stopping: asyncio.Event
             is_dead=lambda owner: not is_alive(owner, this_process()),
             stopping=stopping,
         )
-
-
-@asynccontextmanager
-async def open_sandbox(
-    settings: Settings, catalog: SkillCatalog
-) -> AsyncGenerator[tuple[Sandbox, tuple[str, ...]]]:
-    """The service that SANDBOX_URL names, or else the engine of this machine; and the suffixes of scripts
-    that it runs beside Python's.
-
-    Raises:
-        SandboxError: there is no service, no engine or no image, a policy is not valid, or this host breaks
-            a promise of one.
-    """
-    if settings.sandbox_url is None:
-        policies = policies_in_force(settings, catalog)
-        async with proved_sandbox(settings, policies) as sandbox:
-            yield sandbox, policies[DEFAULT_NAME].container.suffixes[1:]
-        return
-    from sandbox.client import SandboxClient  # brings an HTTP client, as below
-
-    token = settings.sandbox_token.get_secret_value() if settings.sandbox_token else None
-    async with SandboxClient(settings.sandbox_url, token=token) as client:
-        offers = await client.policies()  # a person should hear now that nobody answers
-        settings.deckhand_policy_rules.check({offer.name: offer.exceptions for offer in offers})
-        yield client, next((offer.suffixes[1:] for offer in offers if offer.name == DEFAULT_NAME), ())
-
-
-@asynccontextmanager
-async def proved_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
-    """The engine of this machine, where it keeps what the policies promise.
-
-    Raises: SandboxError: there is no engine or no image, or a promise is broken.
-    """
-    from sandbox.probe.prove import assure
-
-    async with local_sandbox(settings, policies) as sandbox:
-        await assure(sandbox, policies, root=settings.data)
-        if weaker := [f"{name}: {key}" for name, policy in policies.items() for key in policy.exceptions]:
-            bind(policy_exceptions=weaker)  # in every line of the log from here on
-        yield sandbox
-
-
-@asynccontextmanager
-async def local_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
-    """The engine of this machine. Raises: SandboxError: there is none, or no image."""
-    from sandbox.docker import DockerSandbox
-
-    for policy in policies.values():
-        await check_image(policy)
-    async with DockerSandbox(policies, root=settings.data, install=install_name(settings.data)) as sandbox:
-        yield sandbox
-
-
-async def check_image(policy: Policy) -> str:
-    """The image that runs will use. A person should hear that it is missing before anything is begun.
-
-    Raises:
-        ImageMissing: it has not been built.
-        SandboxUnavailable: no engine answers.
-    """
-    from sandbox.engine import Engine  # for the same reason as above: it brings an HTTP client
-
-    image = policy.container.image or image_tag()
-    async with Engine() as engine:
-        await engine.image_id(image)
-    return image
-
-
-def install_name(data: Path) -> str:
-    """Tells the containers of this installation from those of another data folder on the same engine."""
-    return f"deckhand-{hashlib.sha256(bytes(data)).hexdigest()[:8]}"
 
 
 def model_host(settings: Settings) -> str:

@@ -11,13 +11,14 @@ import httpx
 from rich.table import Table
 from rich.text import Text
 
-from bot.app import check_image, model_settings, open_sandbox
+from bot.app import model_settings
 from bot.check import Check, Level, Subject
 from bot.entry import ExitCode
 from bot.home import make_private
 from bot.policies import load_catalog, policies_in_force
 from bot.proof import check_proof
 from bot.render import file_size
+from bot.sandboxes import check_image, open_sandbox
 from bot.settings import Settings
 from bot.texts import Texts
 from sandbox.errors import ImageMissing, PolicyError, SandboxError, SandboxUnavailable

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from bot.app import local_sandbox
 from bot.check import Check, Level, Subject
+from bot.sandboxes import local_sandbox
 from bot.settings import Settings
 from sandbox.errors import SandboxError
 from sandbox.policy import DEFAULT_NAME, Policy

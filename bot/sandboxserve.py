@@ -4,10 +4,10 @@ import asyncio
 import signal
 from pathlib import Path
 
-from bot.app import proved_sandbox
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
 from bot.policies import load_catalog, policies_in_force
+from bot.sandboxes import proved_sandbox
 from bot.settings import Settings
 from sandbox.service.access import MIN_TOKEN, Access
 from sandbox.service.app import service_app

@@ -6,11 +6,11 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from bot.app import check_image
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
 from bot.policies import load_catalog, policies_in_force
 from bot.proof import prove_here
+from bot.sandboxes import check_image
 from bot.texts import Texts
 from sandbox.policy import DEFAULT_NAME
 from sandbox.probe.proof import Standing

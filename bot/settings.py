@@ -91,10 +91,12 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     """A YAML policy instead of the default one."""
     sandbox_policies: Path | None = None
     """A folder of further policies; each goes by the name in its file."""
-    sandbox_url: str | None = Field(default=None, pattern=r"^(unix:///|https?://[^/@\s]+)[^@?#\s]*$")
-    """A sandbox service, so that this process needs no Docker. The policies are then those of the service."""
+    sandbox_url: str | None = Field(default=None, pattern=r"^(unix:///|https?://[^/@\s]+|e2b:)[^@?#\s]*$")
+    """A sandbox service, so that this process needs no Docker: the policies are then those of the service. Or
+    `e2b:TEMPLATE` for a machine of E2B's."""
     sandbox_token: SecretStr | None = None
     """What its clients show, and what `deckhand sandbox serve` asks for."""
+    e2b_api_key: SecretStr | None = None
     database_url: str | None = None
     artifacts_url: str | None = None
 
@@ -153,11 +155,12 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     @property
     def secrets(self) -> tuple[str, ...]:
         """What must never stand in a log."""
-        key = self.llm_api_key.get_secret_value() if self.llm_api_key else ""
-        token = self.sandbox_token.get_secret_value() if self.sandbox_token else ""
+        keys = (self.llm_api_key, self.sandbox_token, self.e2b_api_key)
         urls = (self.database_url, self.artifacts_url, self.deckhand_proxy)
         passwords = [password for url in urls if url for password in _PASSWORD.findall(url)]
-        return tuple(secret for secret in (key, token, *passwords) if secret)
+        return tuple(
+            secret for secret in (*(key.get_secret_value() for key in keys if key), *passwords) if secret
+        )
 
 
 def read_settings(environment: Mapping[str, str] | None = None, env_file: Path = Path(".env")) -> Settings:

@@ -11,6 +11,7 @@ from sandbox.alerts import Alert, AlertCode
 from sandbox.engine import Deadlines, deadline
 from sandbox.errors import ContainerEnded, NoSuchFile, NoSuchScript, SandboxUnavailable, UnsafeName
 from sandbox.failure import Ending, classify
+from sandbox.gate import Gate
 from sandbox.lease import LeaseFolder
 from sandbox.names import clean_text, is_script_name, split_path
 from sandbox.policy import Policy
@@ -34,6 +35,7 @@ class DockerSession:
         workspace: Workspace,
         folder: LeaseFolder,
         end: Callable[[], Awaitable[bool]],
+        gate: Gate | None = None,
         deadlines: Deadlines | None = None,
         confined: bool = True,
     ) -> None:
@@ -47,6 +49,7 @@ class DockerSession:
         self._deadlines = deadlines or Deadlines()
         self._confined = confined
         self._transfer = Transfer(workspace.out, folder.incoming, policy.out)
+        self._gate = gate or Gate()
         self._watchman = Watchman()
         self._timeouts = 0
         self._lock = asyncio.Lock()
@@ -58,23 +61,8 @@ class DockerSession:
         self._over = self._over or "the lease is over"
 
     async def begin(self) -> None:
-        """Tell PID 1 its limits and fill out/ with what earlier todos left."""
+        """Fill out/ with what earlier todos left."""
         async with self._turn(self._deadlines.copy, "preparing the sandbox") as channel:
-            limits = {
-                "out": self._policy.out.size,
-                "files": self._policy.out.files,
-                "stdout": self._policy.resources.stdout.keep,
-                "ceiling": self._policy.resources.stdout.ceiling,
-            }
-            commands = {
-                "allow": self._policy.commands.allow,
-                "deny": self._policy.commands.deny,
-                "interpreters": [
-                    interpreter.command[0] for interpreter in self._policy.container.interpreters
-                ],
-            }
-            await channel.ask("open", limits=limits, commands=commands)
-            await channel.answer(frames.Opened)
             await self._transfer.refill(channel)
             await channel.ask("begin")
             await channel.answer(frames.Begun)
@@ -127,9 +115,10 @@ class DockerSession:
             raise ValueError(message)
         limit = self._limit(time_limit)
         patience = limit + self._policy.resources.grace
-        async with self._turn(
-            patience + self._deadlines.copy + self._deadlines.call, "running a script"
-        ) as channel:
+        async with (
+            self._gate.turn(),
+            self._turn(patience + self._deadlines.copy + self._deadlines.call, "running a script") as channel,
+        ):
             try:
                 async with asyncio.timeout(patience):
                     await self._ask_to_run(channel, name, arguments, limit)

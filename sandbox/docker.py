@@ -12,6 +12,7 @@ import structlog
 
 from sandbox.engine import Engine
 from sandbox.errors import PolicyError, SandboxUnavailable
+from sandbox.gate import Gate
 from sandbox.hardening import seccomp_profile
 from sandbox.images import image_tag
 from sandbox.policy import DEFAULT_NAME, Policy
@@ -48,6 +49,7 @@ class DockerSandbox:
             name: policy.container.image or image_tag() for name, policy in self._policies.items()
         }
         self._engine = engine or Engine()
+        self._gate = Gate()
         self._uids = Uids(self._root / LEASES)
         self._starts = Starts(self._policies[DEFAULT_NAME].pool.starts)
         self._pools: dict[str, Pool[WarmContainer]] = {}
@@ -103,6 +105,7 @@ class DockerSandbox:
             install=self._install,
             uids=self._uids,
             seccomp=seccomp_profile(policy),
+            gate=self._gate,
         )
         limit = _limit(policy)
         pool = Pool(

@@ -16,6 +16,7 @@ from sandbox import frames
 from sandbox.container import DockerSession
 from sandbox.engine import Deadlines, Engine, NameTaken, deadline
 from sandbox.errors import SandboxUnavailable
+from sandbox.gate import Gate
 from sandbox.hardening import Placement, container_config
 from sandbox.lease import LeaseFolder, LeaseRecord, identity, process_start
 from sandbox.lifetime import Lifetime
@@ -44,6 +45,7 @@ class Starter:
     install: str
     uids: Uids
     seccomp: str
+    gate: Gate
 
     async def start(self) -> "WarmContainer":
         """Raises: SandboxUnavailable: the engine refuses it, or it did not come up in time."""
@@ -68,7 +70,7 @@ class Starter:
             try:
                 async with deadline(self.engine.deadlines.start, "starting the sandbox"):
                     hello = await channel.answer(frames.Hello)
-                    await channel.ask("stay")
+                    await _open(channel, self.policy)
             except SandboxUnavailable as error:
                 message = f"{error}{await lifetime.trouble()}"
                 raise SandboxUnavailable(message) from error
@@ -82,6 +84,7 @@ class Starter:
                 lifetime=lifetime,
                 channel=channel,
                 confined=hello.confined,
+                gate=self.gate,
                 deadlines=self.engine.deadlines,
                 stack=stack.pop_all(),
             )
@@ -109,6 +112,7 @@ class WarmContainer:
         lifetime: Lifetime,
         channel: frames.Channel,
         confined: bool,
+        gate: Gate,
         deadlines: Deadlines,
         stack: AsyncExitStack,
     ) -> None:
@@ -117,6 +121,7 @@ class WarmContainer:
         self._lifetime = lifetime
         self._channel = channel
         self._confined = confined
+        self._gate = gate
         self._deadlines = deadlines
         self._stack = stack
         self._spent_at = asyncio.get_running_loop().time() + WARM_SECONDS
@@ -151,6 +156,7 @@ class WarmContainer:
             policy=self._policy,
             workspace=workspace,
             folder=self._lifetime.folder,
+            gate=self._gate,
             deadlines=self._deadlines,
             end=self._lifetime.end_undisturbed,
         )
@@ -179,3 +185,23 @@ async def _prepared(work: Coroutine[Any, Any, None]) -> None:
     except (OSError, ValueError) as error:
         message = f"the sandbox's folder could not be prepared: {error}"
         raise SandboxUnavailable(message) from error
+
+
+async def _open(channel: frames.Channel, policy: Policy) -> None:
+    """Tell PID 1 what holds for all scripts. It makes a child ready then, which waits for the first of them.
+
+    Raises: SandboxUnavailable.
+    """
+    limits = {
+        "out": policy.out.size,
+        "files": policy.out.files,
+        "stdout": policy.resources.stdout.keep,
+        "ceiling": policy.resources.stdout.ceiling,
+    }
+    commands = {
+        "allow": policy.commands.allow,
+        "deny": policy.commands.deny,
+        "interpreters": [interpreter.command[0] for interpreter in policy.container.interpreters],
+    }
+    await channel.ask("open", limits=limits, commands=commands)
+    await channel.answer(frames.Opened)

@@ -21,11 +21,11 @@ from .wire import PROTOCOL, HostGone, Wire
 T = TypeVar("T")
 
 _PATHS = 500
-_BEFORE_A_SCRIPT = ("begin", "run", "check", "excerpt")
-"""After these a script may come any time; what a child may do is known since `open`."""
+_BEFORE_A_SCRIPT = ("open", "begin", "run", "check", "excerpt")
+"""After these a script may come any time; `open` tells what a child may do."""
 _GREETING_SECONDS = 60.0
 """An engine that dies while it starts a container can lose it for good: its stdin never ends, nobody speaks,
-and no engine removes it. So the host says `stay` at once, and who does not hear it goes."""
+and no engine removes it. So the host sends `open` at once, and who does not hear it goes."""
 _ASIDE = runner.Limits(seconds=15.0, cpu_seconds=20, file_size=0, stdout=2 << 20, ceiling=2 << 20, aside=True)
 """For checks and excerpts, which read what a script or a person made and so run in a fork too."""
 
@@ -40,7 +40,6 @@ class Session:
 
     def serve(self) -> None:
         answers: dict[str, Callable[[dict[str, Any]], None]] = {
-            "stay": lambda request: None,
             "open": self.open,
             "put": self.put,
             "begin": self.begin,

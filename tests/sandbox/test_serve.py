@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import install_name
 from bot.errors import SettingsError
+from bot.sandboxes import install_name
 from bot.sandboxserve import address_of, token_of
 from bot.settings import Settings
 from sandbox.service.listen import TcpAddress, UnixAddress

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import open_sandbox
 from bot.doctor import Level, check_service
+from bot.sandboxes import open_sandbox
 from bot.settings import Settings
 from sandbox.client import SandboxClient
+from sandbox.e2b.provider import E2BSandbox
 from sandbox.errors import SandboxUnavailable
 from skills.catalog import SkillCatalog
 from tests.conftest import fresh_workspace
@@ -30,6 +31,14 @@ async def test_with_a_service_the_bot_needs_no_engine(
             async with sandbox.lease(fresh_workspace(tmp_path)):
                 assert fake.live == 1
         assert (await check_service(settings)).level is Level.OK
+
+
+async def test_machines_of_e2b_are_chosen_by_the_address(tmp_path: Path) -> None:
+    settings = Settings.model_validate({"sandbox_url": "e2b:mine", "e2b_api_key": "e2b_0123"})
+    async with open_sandbox(settings, SkillCatalog(())) as (sandbox, languages):
+        assert isinstance(sandbox, E2BSandbox)
+        assert languages == ()
+    assert "e2b_0123" in settings.secrets
 
 
 async def test_a_service_that_is_not_there_is_told_before_anything_is_begun(tmp_path: Path) -> None:

@@ -1,0 +1,109 @@
+"""Which sandbox the bot works with: this machine's engine, a sandbox service, or E2B's machines."""
+
+import hashlib
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bot.policies import policies_in_force
+from bot.settings import Settings
+from bot.telemetry import bind
+from sandbox.images import image_tag
+from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.session import Sandbox
+from skills.catalog import SkillCatalog
+
+_E2B = "e2b:"
+
+Offer = tuple[Sandbox, tuple[str, ...]]
+"""A sandbox, and the suffixes of scripts that it runs beside Python's."""
+
+
+@asynccontextmanager
+async def open_sandbox(settings: Settings, catalog: SkillCatalog) -> AsyncGenerator[Offer]:
+    """What SANDBOX_URL names, or else the engine of this machine.
+
+    Raises:
+        SandboxError: there is no service, no engine or no image, a policy is not valid, or this host breaks
+            a promise of one.
+    """
+    url = settings.sandbox_url
+    if url is not None and not url.startswith(_E2B):
+        async with _service(settings, url) as offer:
+            yield offer
+        return
+    policies = policies_in_force(settings, catalog)
+    suffixes = policies[DEFAULT_NAME].container.suffixes[1:]
+    own = proved_sandbox(settings, policies) if url is None else _machines(settings, policies, url)
+    async with own as sandbox:
+        yield sandbox, suffixes
+
+
+@asynccontextmanager
+async def _service(settings: Settings, url: str) -> AsyncGenerator[Offer]:
+    from sandbox.client import (
+        SandboxClient,
+    )  # it brings an HTTP client, which `deckhand runs` need not wait for
+
+    token = settings.sandbox_token.get_secret_value() if settings.sandbox_token else None
+    async with SandboxClient(url, token=token) as client:
+        offers = await client.policies()  # a person should hear now that nobody answers
+        settings.deckhand_policy_rules.check({offer.name: offer.exceptions for offer in offers})
+        yield client, next((offer.suffixes[1:] for offer in offers if offer.name == DEFAULT_NAME), ())
+
+
+@asynccontextmanager
+async def _machines(settings: Settings, policies: Mapping[str, Policy], url: str) -> AsyncGenerator[Sandbox]:
+    from sandbox.e2b.machine import Account  # for the same reason
+    from sandbox.e2b.provider import E2BSandbox
+
+    key = settings.e2b_api_key.get_secret_value() if settings.e2b_api_key else None
+    account = Account(template=url.removeprefix(_E2B) or None, api_key=key)
+    async with E2BSandbox(policies, account=account) as sandbox:
+        yield sandbox
+
+
+@asynccontextmanager
+async def proved_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
+    """The engine of this machine, where it keeps what the policies promise.
+
+    Raises: SandboxError: there is no engine or no image, or a promise is broken.
+    """
+    from sandbox.probe.prove import assure
+
+    async with local_sandbox(settings, policies) as sandbox:
+        await assure(sandbox, policies, root=settings.data)
+        if weaker := [f"{name}: {key}" for name, policy in policies.items() for key in policy.exceptions]:
+            bind(policy_exceptions=weaker)  # in every line of the log from here on
+        yield sandbox
+
+
+@asynccontextmanager
+async def local_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
+    """The engine of this machine. Raises: SandboxError: there is none, or no image."""
+    from sandbox.docker import DockerSandbox
+
+    for policy in policies.values():
+        await check_image(policy)
+    async with DockerSandbox(policies, root=settings.data, install=install_name(settings.data)) as sandbox:
+        yield sandbox
+
+
+async def check_image(policy: Policy) -> str:
+    """The image that runs will use. A person should hear that it is missing before anything is begun.
+
+    Raises:
+        ImageMissing: it has not been built.
+        SandboxUnavailable: no engine answers.
+    """
+    from sandbox.engine import Engine  # for the same reason as above: it brings an HTTP client
+
+    image = policy.container.image or image_tag()
+    async with Engine() as engine:
+        await engine.image_id(image)
+    return image
+
+
+def install_name(data: Path) -> str:
+    """Tells the containers of this installation from those of another data folder on the same engine."""
+    return f"deckhand-{hashlib.sha256(bytes(data)).hexdigest()[:8]}"

@@ -1,6 +1,6 @@
 """Which policy a todo's sandbox has: the operator's rules say, and no text of a chat or a model is asked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sandbox.errors import PolicyError
@@ -14,19 +14,23 @@ class PolicyRules:
     chats: Mapping[str, str] = field(default_factory=dict[str, str])
     """By platform and key of a conversation, as in `telegram/-100123`."""
     skills: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By name of a skill. Of two skills of one todo the one that was written first counts."""
+    """By name of a skill, for chats without a rule. Of two skills of one todo the first rule counts."""
 
     def policy(self, chat: str, skills: Sequence[str]) -> str:
-        """A todo's skill says more of what it needs than the chat that it comes from."""
-        wanted = next((policy for skill, policy in self.skills.items() if skill in skills), None)
-        return wanted or self.chats.get(chat, DEFAULT_NAME)
+        """What a chat was given holds for all in it: a model, which names the skills, must not lead out."""
+        if chat in self.chats:
+            return self.chats[chat]
+        return next((policy for skill, policy in self.skills.items() if skill in skills), DEFAULT_NAME)
 
-    def check(self, policies: Mapping[str, Sequence[str]]) -> None:
+    def check(self, policies: Mapping[str, Sequence[str]], skills: Collection[str]) -> None:
         """A model chooses the skills of a todo, and must not choose a weaker policy with them. `policies` are
-        those that there are, each with its `Policy.exceptions`.
+        those that there are, each with its `Policy.exceptions`; `skills` those that there are.
 
-        Raises: PolicyError: there is no policy of a name, or one of a skill is weaker than the baseline.
+        Raises: PolicyError: a rule names what there is not, or gives a skill a weaker policy.
         """
+        if unknown := sorted({*self.skills} - {*skills}):
+            message = f"there is no skill called {unknown[0]}; there are {', '.join(sorted(skills))}"
+            raise PolicyError(message)
         for name in (*self.chats.values(), *self.skills.values()):
             if name not in policies:
                 message = f"there is no policy called {name}; there are {', '.join(policies)}"

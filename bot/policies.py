@@ -33,21 +33,19 @@ def with_skills(policy: Policy, catalog: SkillCatalog) -> Policy:
 
 
 def operators_policies(settings: Settings) -> Mapping[str, Policy]:
-    """As they are written, by name; the rules that choose among them have been checked.
-
-    Raises: PolicyError: one is not valid, or a rule names one that there is not.
-    """
-    policies = load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
-    settings.deckhand_policy_rules.check({name: policy.exceptions for name, policy in policies.items()})
-    return policies
+    """As they are written, by name. Raises: PolicyError: one is not valid."""
+    return load_policies(settings.sandbox_policy or DEFAULT, settings.sandbox_policies)
 
 
 def policies_in_force(settings: Settings, catalog: SkillCatalog) -> Mapping[str, Policy]:
-    """With their images by name: whether those have been built is another question.
+    """With their images by name: whether those have been built is another question. The rules that choose
+    among them have been checked.
 
-    Raises: PolicyError: as `operators_policies` and `with_skills`.
+    Raises: PolicyError: as `operators_policies` and `with_skills`, or a rule names what there is not.
     """
     policies = operators_policies(settings)
+    weaker = {name: policy.exceptions for name, policy in policies.items()}
+    settings.deckhand_policy_rules.check(weaker, catalog.names)
     return {name: _in_force(policy, settings, catalog) for name, policy in policies.items()}
 
 

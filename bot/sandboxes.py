@@ -1,7 +1,7 @@
 """Which sandbox the bot works with: this machine's engine, a sandbox service, or E2B's machines."""
 
 import hashlib
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -29,7 +29,7 @@ async def open_sandbox(settings: Settings, catalog: SkillCatalog) -> AsyncGenera
     """
     url = settings.sandbox_url
     if url is not None and not url.startswith(_E2B):
-        async with _service(settings, url) as offer:
+        async with _service(settings, catalog, url) as offer:
             yield offer
         return
     policies = policies_in_force(settings, catalog)
@@ -40,7 +40,7 @@ async def open_sandbox(settings: Settings, catalog: SkillCatalog) -> AsyncGenera
 
 
 @asynccontextmanager
-async def _service(settings: Settings, url: str) -> AsyncGenerator[Offer]:
+async def _service(settings: Settings, catalog: SkillCatalog, url: str) -> AsyncGenerator[Offer]:
     from sandbox.client import (
         SandboxClient,
     )  # it brings an HTTP client, which `deckhand runs` need not wait for
@@ -48,7 +48,9 @@ async def _service(settings: Settings, url: str) -> AsyncGenerator[Offer]:
     token = settings.sandbox_token.get_secret_value() if settings.sandbox_token else None
     async with SandboxClient(url, token=token) as client:
         offers = await client.policies()  # a person should hear now that nobody answers
-        settings.deckhand_policy_rules.check({offer.name: offer.exceptions for offer in offers})
+        weaker = {offer.name: offer.exceptions for offer in offers}
+        settings.deckhand_policy_rules.check(weaker, catalog.names)
+        _name(weaker)
         yield client, next((offer.suffixes[1:] for offer in offers if offer.name == DEFAULT_NAME), ())
 
 
@@ -71,11 +73,16 @@ async def proved_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> 
     """
     from sandbox.probe.prove import assure
 
+    _name({name: policy.exceptions for name, policy in policies.items()})
     async with local_sandbox(settings, policies) as sandbox:
         await assure(sandbox, policies, root=settings.data)
-        if weaker := [f"{name}: {key}" for name, policy in policies.items() for key in policy.exceptions]:
-            bind(policy_exceptions=weaker)  # in every line of the log from here on
         yield sandbox
+
+
+def _name(weaker: Mapping[str, Sequence[str]]) -> None:
+    """What policies give up stands in every line of the log from here on, also of tasks that begin now."""
+    if exceptions := [f"{policy}: {key}" for policy, keys in weaker.items() for key in keys]:
+        bind(policy_exceptions=exceptions)
 
 
 @asynccontextmanager

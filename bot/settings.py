@@ -22,7 +22,9 @@ OURS = "DECKHAND_"
 _PROXY = re.compile(r"https?://\S+", re.IGNORECASE)
 _PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY")
 """Variables of others that the HTTP client obeys while we have no proxy of our own."""
-_RULE = re.compile(r"(?P<kind>chat|skill):(?P<what>[^\s=]+)=(?P<policy>[a-z0-9-]+)")
+_RULE = re.compile(
+    r"(?P<kind>chat|skill):(?P<what>(?<=chat:)[a-z]+/[^\s=]+|(?<=skill:)[^\s=/]+)=(?P<policy>[a-z0-9-]+)"
+)
 _PASSWORD = re.compile(r"://[^/@:]*:([^@/]+)@")
 
 
@@ -63,7 +65,10 @@ def _parse_rules(value: object) -> object:
         if match is None:
             detail = f"{rule!r} is no rule; expected chat:PLATFORM/CHAT=POLICY or skill:SKILL=POLICY"
             raise ValueError(detail)
-        found[match["kind"]].setdefault(match["what"], match["policy"])
+        if match["what"] in found[match["kind"]]:
+            detail = f"{match['kind']}:{match['what']} has two rules"
+            raise ValueError(detail)
+        found[match["kind"]][match["what"]] = match["policy"]
     return PolicyRules(chats=found["chat"], skills=found["skill"])
 
 

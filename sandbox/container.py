@@ -81,6 +81,7 @@ class DockerSession:
                     line=0, message=f"the source is larger than {MAX_SOURCE >> 10} KiB", advice="split it"
                 ),
             )
+        await self._live()
         findings: tuple[Finding, ...] = ()
         if self._policy.container.command_of(name) is None:
             findings = await self._check(name, source)
@@ -108,6 +109,7 @@ class DockerSession:
     async def run(
         self, name: str, *, arguments: Sequence[str] = (), time_limit: float | None = None
     ) -> RunResult:
+        await self._live()
         if not is_script_name(name, self._policy.container.suffixes) or not self._folder.has_code(name):
             raise NoSuchScript(name)
         if sum(len(argument.encode("utf-8", "replace")) for argument in arguments) > _MAX_ARGUMENTS:
@@ -213,14 +215,16 @@ class DockerSession:
         return RunResult(status=status, exit_code=128 + signal.SIGKILL, stdout="", stderr=why, alerts=alerts)
 
     def _limit(self, time_limit: float | None) -> float:
+        left = max(1.0, self._expires - asyncio.get_running_loop().time())
         if time_limit is None:
-            return self._policy.resources.timeout
+            return min(self._policy.resources.timeout, left)
         if not (math.isfinite(time_limit) and time_limit > 0):
             message = f"a time limit of {time_limit} s"
             raise ValueError(message)
-        return min(time_limit, self._policy.resources.timeout)
+        return min(time_limit, self._policy.resources.timeout, left)
 
     async def list_inputs(self) -> tuple[FileEntry, ...]:
+        await self._live()
         return tuple(FileEntry(path=name, size=size) for name, size in self._folder.input_files())
 
     async def list_outputs(self) -> tuple[FileEntry, ...]:
@@ -260,16 +264,20 @@ class DockerSession:
             path=path, size=0, encoding=None, first_line=first_line, total_lines=None, text=text, cut=True
         )
 
+    async def _live(self) -> None:
+        """Raises: SandboxUnavailable: the session is over. Whoever looks at its folder asks this before."""
+        if self._over is None and asyncio.get_running_loop().time() > self._expires:
+            age = self._policy.resources.session
+            self._over = f"the sandbox is older than {age:g} s, the policy's resources.session"
+            await self._end()
+        if self._over is not None:
+            raise SandboxUnavailable(self._over)
+
     @asynccontextmanager
     async def _turn(self, seconds: float, doing: str) -> AsyncGenerator[frames.Channel]:
         """The channel for one question and its whole answer. Whatever interrupts it ends the container."""
         async with self._lock:
-            if self._over is None and asyncio.get_running_loop().time() > self._expires:
-                age = self._policy.resources.session
-                self._over = f"the sandbox is older than {age:g} s, the policy's resources.session"
-                await self._end()
-            if self._over is not None:
-                raise SandboxUnavailable(self._over)
+            await self._live()
             try:
                 async with deadline(seconds, doing):
                     yield self._channel

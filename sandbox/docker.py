@@ -54,6 +54,7 @@ class DockerSandbox:
         self._starts = Starts(self._policies[DEFAULT_NAME].pool.starts)
         self._pools: dict[str, Pool[WarmContainer]] = {}
         self._stack = AsyncExitStack()
+        self._closed = False
 
     async def __aenter__(self) -> Self:
         """Raises: PolicyError: the default policy's seccomp profile cannot be read."""
@@ -93,6 +94,9 @@ class DockerSandbox:
     def _pool(self, name: str) -> Pool[WarmContainer]:
         if (pool := self._pools.get(name)) is not None:
             return pool
+        if self._closed:
+            message = "the sandbox is closed"
+            raise SandboxUnavailable(message)
         if (policy := self._policies.get(name)) is None:
             message = f"there is no policy called {name!r}"
             raise PolicyError(message)
@@ -116,13 +120,14 @@ class DockerSandbox:
         return pool
 
     async def _drain(self) -> None:
+        self._closed = True
         await self._starts.close()
         await asyncio.gather(*(pool.close() for pool in self._pools.values()))
 
     async def _reap(self) -> None:
         try:
             await reap(self._engine, self._root, self._install, now=time.time())
-        except SandboxUnavailable as error:
+        except (SandboxUnavailable, OSError) as error:
             _log.warning("sandbox.reap_failed", reason=str(error))
 
     async def _reap_always(self) -> None:

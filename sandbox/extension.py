@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import ValidationError
 
 from sandbox.errors import PolicyError
-from sandbox.policy import Interpreter, Packages, Policy
+from sandbox.policy import MAX_INTERPRETERS, Interpreter, Packages, Policy
 
 
 def extended(
@@ -34,6 +34,13 @@ def extended(
     languages = tuple(dict.fromkeys((*policy.container.interpreters, *more)))
     _one_each([language.suffix.lower() for language in languages], origin, "interpreters for")
     _one_each([name.partition("==")[0].lower() for name in packages.python], origin, "versions of")
+    for language in languages:
+        if (program := language.command[0].rpartition("/")[2]) in policy.commands.deny:
+            message = f"{origin}: it needs {program}, which the policy {policy.name} denies"
+            raise PolicyError(message)
+    if len(languages) > MAX_INTERPRETERS:
+        message = f"{origin}: with it there are more than {MAX_INTERPRETERS} languages"
+        raise PolicyError(message)
     container = policy.container.model_copy(update={"packages": packages, "interpreters": languages})
     return policy.model_copy(update={"container": container})
 

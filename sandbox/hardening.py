@@ -14,7 +14,8 @@ from typing import Any
 from sandbox.errors import PolicyError
 from sandbox.policy import Policy
 
-PROGRAM_FOLDERS = ("/usr/bin", "/usr/local/bin")
+PROGRAM_FOLDERS = ("/opt/venv/bin", "/usr/local/bin", "/usr/bin", "/usr/local/sbin", "/usr/sbin")
+"""As in guest/programs.py, which cannot import this."""
 COMMAND = ("/opt/venv/bin/python", "-I", "-u", "/opt/guest/supervisor.py")
 INSTALL_LABEL = "deckhand.install"
 ROOT_LABEL = "deckhand.root"
@@ -56,7 +57,7 @@ class Placement:
     root: str
     """`lease.identity` of the data folder: with the install it tells whose the container is."""
     uid: int
-    """Used as the gid too; no other live container has it."""
+    """Used as the gid too; no other live container of this data folder has it."""
     binds: Mapping[str, Path]
     """Guest folder to host folder, all of them read-only."""
     nothing: Path

@@ -37,10 +37,13 @@ class LeaseRecord:
     pid: int
     started: int
     """The owner process's start time in the kernel's ticks: a pid alone is used again."""
+    pids: str = ""
+    """The owner's PID namespace. From another one, such as outside of its container, it cannot be seen."""
 
     @property
     def owner_lives(self) -> bool:
-        return process_start(self.pid) == self.started
+        """Where that cannot be told, only the deadline counts."""
+        return self.pids not in ("", pid_namespace()) or process_start(self.pid) == self.started
 
 
 class LeaseFolder:
@@ -201,14 +204,22 @@ def lease_folders(leases: Path) -> list[LeaseFolder]:
         return []
 
 
+def pid_namespace() -> str:
+    """Empty where the kernel does not tell."""
+    try:
+        return os.readlink("/proc/self/ns/pid")  # noqa: PTH115  # no file is there to be resolved
+    except OSError:
+        return ""
+
+
 def process_start(pid: int) -> int:
     """Start time of a living process in the kernel's ticks, 0 when there is no such process."""
     try:
-        content = Path(f"/proc/{pid}/stat").read_text()
+        content = Path(f"/proc/{pid}/stat").read_bytes()  # a process may call itself what is no text
     except OSError:
         return 0
-    fields = content.rpartition(")")[2].split()
-    return 0 if fields[0] in "ZX" else int(fields[19])
+    fields = content.rpartition(b")")[2].split()
+    return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
 
 
 def _place(source: Path, target: Path) -> None:
@@ -216,6 +227,9 @@ def _place(source: Path, target: Path) -> None:
     status = source.lstat()
     if not stat.S_ISREG(status.st_mode):
         message = f"{source.name} is not a regular file"
+        raise ValueError(message)
+    if target.exists():  # which may be a link to somebody's original
+        message = f"{target.name} is there twice"
         raise ValueError(message)
     if status.st_mode & 0o444 == 0o444 and not status.st_mode & 0o7022:
         with suppress(OSError):  # another file system, or links to others' files are forbidden

@@ -7,13 +7,13 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from sandbox.degradation import Degradation
+from sandbox.uidrange import UidRange, parse_uids
 from sandbox.units import Number, Size
 
 DEFAULT_NAME = "default"
+MAX_INTERPRETERS = 10
 RUNTIME_SET = 144 << 20
 """Bytes that PID 1 with its libraries (about 120 MiB) and the smallest script need beside files in memory."""
-_UIDS = re.compile(r"([0-9]{1,10})([-:])([0-9]{1,10})", re.ASCII)
-_LOWEST_UID, _HIGHEST_UID = 1000, 2**31
 
 
 def _tuple(value: object) -> object:
@@ -51,17 +51,6 @@ class FileLimits:
     """Bytes, of all files together."""
     files: int
     """Files and folders."""
-
-
-@dataclass(frozen=True, slots=True)
-class UidRange:
-    """Uids, each used as the gid too, both ends included. No two live containers share one."""
-
-    first: int
-    last: int
-
-    def __len__(self) -> int:
-        return self.last - self.first + 1
 
 
 class Packages(_Part):
@@ -112,7 +101,7 @@ class Container(_Part):
     """None for the image that belongs to this source tree. Nothing is ever pulled."""
     packages: Packages = Packages()
     interpreters: Annotated[tuple[Interpreter, ...], BeforeValidator(_tuple)] = Field(
-        default=(), max_length=10
+        default=(), max_length=MAX_INTERPRETERS
     )
     read_only: Literal[True] = True
     tmpfs: Tmpfs = Tmpfs()
@@ -146,28 +135,6 @@ class Container(_Part):
     @property
     def uids(self) -> UidRange:
         return parse_uids(self.user)
-
-
-def parse_uids(user: str) -> UidRange:
-    """Raises: ValueError: it has no group, which would be root's, or an id that is not for guests."""
-    if user.isascii() and user.isdigit():
-        message = f"user: {user} has no group and would get root's; write {user}:{user} or a range"
-        raise ValueError(message)
-    match = _UIDS.fullmatch(user)
-    if match is None:
-        message = f"user: {user!r} is neither a range like 20000-29999 nor uid:gid"
-        raise ValueError(message)
-    first, last = int(match[1]), int(match[3])
-    if min(first, last) < _LOWEST_UID or max(first, last) > _HIGHEST_UID:
-        message = f"user: ids lie between {_LOWEST_UID} and {_HIGHEST_UID}; lower ones belong to the system"
-        raise ValueError(message)
-    if match[2] == ":" and first != last:
-        message = f"user: {user} has two ids; a container's uid and gid are one number, which no other has"
-        raise ValueError(message)
-    if last < first:
-        message = f"user: {user} ends before it begins"
-        raise ValueError(message)
-    return UidRange(first, last)
 
 
 class Network(_Part):
@@ -224,6 +191,15 @@ class Resources(_Part):
     """Seconds that one container lives from its lease, scripts and waiting together."""
     out: OutLimits = OutLimits()
     stdout: StdoutLimits = StdoutLimits()
+
+    @model_validator(mode="after")
+    def _a_script_fits_into_a_session(self) -> Self:
+        if self.timeout + self.grace > self.session:
+            message = (
+                f"session: {self.session:g} s end before a script of {self.timeout:g} + {self.grace:g} s"
+            )
+            raise ValueError(message)
+        return self
 
 
 class Pool(_Part):

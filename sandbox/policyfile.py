@@ -81,6 +81,9 @@ class _StrictLoader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[object] = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                message = "a key is a plain word"
+                raise yaml.YAMLError(message)
             if key.value in seen:
                 message = f"the key {key.value} is there twice"
                 raise yaml.YAMLError(message)

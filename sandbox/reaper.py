@@ -38,11 +38,22 @@ async def reap(engine: Engine, root: Path, install: str, *, now: float) -> Reape
     containers = await engine.containers(install, await asyncio.to_thread(identity, root))
     folders = await asyncio.to_thread(_folders, root)
     doomed = orphans(containers, folders.values(), now)
+    left: dict[str, SandboxUnavailable] = {}
     for name in doomed:
-        await engine.remove(name)
-    removed = [folder for folder, record in folders.items() if _is_over(folder, record, install, now)]
+        try:
+            await engine.remove(name)
+        except SandboxUnavailable as error:  # one that is stuck keeps no other from going
+            left[name] = error
+    removed = [
+        folder
+        for folder, record in folders.items()
+        if _is_over(folder, record, install, now)
+        and not (record is not None and left.keys() & set(record.containers))
+    ]
     for folder in removed:
         await asyncio.to_thread(folder.remove)
+    if left:
+        raise next(iter(left.values()))
     return Reaped(doomed, tuple(folder.path for folder in removed))
 
 

@@ -1,5 +1,6 @@
 """The turns in which containers start: few at once over all pools, a lease in need before a refill."""
 
+import asyncio
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
@@ -46,6 +47,7 @@ class Starts:
     async def close(self) -> None:
         """Cancels the starts under way, which take back what they have begun."""
         self._closed = True
+        await asyncio.sleep(0)  # what has just been begun takes its first step, so that it can be undone
         await self._tasks.stop()
 
     def _next(self) -> Startable | None:

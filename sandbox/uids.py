@@ -1,4 +1,7 @@
-"""A uid of its own for every live container: those that share one can starve each other."""
+"""A uid of its own for every live container of a data folder: those that share one can starve each other.
+
+Two data folders on one host know nothing of each other: give their policies ranges that do not overlap.
+"""
 
 import asyncio
 import random
@@ -8,7 +11,7 @@ from pathlib import Path
 
 from sandbox.errors import SandboxUnavailable
 from sandbox.lease import lease_folders
-from sandbox.policy import UidRange
+from sandbox.uidrange import UidRange
 
 
 class Uids:

@@ -18,7 +18,7 @@ from sandbox.engine import Deadlines, Engine, NameTaken, deadline
 from sandbox.errors import SandboxUnavailable
 from sandbox.gate import Gate
 from sandbox.hardening import Placement, container_config
-from sandbox.lease import LeaseFolder, LeaseRecord, identity, process_start
+from sandbox.lease import LeaseFolder, LeaseRecord, identity, pid_namespace, process_start
 from sandbox.lifetime import Lifetime
 from sandbox.policy import Policy
 from sandbox.pool import Stale
@@ -98,6 +98,7 @@ class Starter:
             deadline=time.time() + WARM_SECONDS + 3 * self.engine.deadlines.start,
             pid=os.getpid(),
             started=process_start(os.getpid()),
+            pids=pid_namespace(),
         )
 
 

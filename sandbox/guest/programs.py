@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from .page import FORBIDDEN, UNLISTED
 
-_FOLDERS = ("/opt/venv/bin", "/usr/local/bin", "/usr/bin")
+_FOLDERS = ("/opt/venv/bin", "/usr/local/bin", "/usr/bin", "/usr/local/sbin", "/usr/sbin")
 _LOADERS = ("/lib*/ld-linux*.so.*", "/lib/ld-musl-*.so.*")
 """What the kernel opens, with the right to execute, beside each program."""
 

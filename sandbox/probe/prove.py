@@ -26,7 +26,6 @@ from sandbox.session import InputFile, Sandbox, SandboxSession, Workspace
 _SCRIPT = Path(__file__).with_name("guest.py")
 _SCRIPT_NAME = "probe.py"
 _NONCE, _FACTS = "nonce.txt", "facts.json"
-_FOLDERS = (*PROGRAM_FOLDERS, "/opt/venv/bin", "/usr/sbin", "/usr/local/sbin")
 _SEARCH_SHARE = 0.4
 """Of the policy's time limit, for the search for setuid files; it mostly takes 0.2 seconds."""
 _log = structlog.get_logger()
@@ -133,7 +132,7 @@ def _options(policy: Policy) -> Mapping[str, object]:
     return {
         "seconds": policy.resources.timeout * _SEARCH_SHARE,
         "masked": MASKED,
-        "folders": _FOLDERS,
+        "folders": PROGRAM_FOLDERS,
         "denied": policy.commands.deny,
         "allowed": [*allowed, *interpreters] if allowed else [],
     }

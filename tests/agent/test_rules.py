@@ -7,6 +7,7 @@ from sandbox.errors import PolicyError
 from sandbox.policyfile import parse_policy
 
 RULES = PolicyRules(chats={"telegram/-1": "team"}, skills={"javascript": "node", "forecasting": "big"})
+SKILLS = ("eda", "javascript", "forecasting")
 POLICIES: dict[str, tuple[str, ...]] = {"default": (), "team": (), "node": (), "big": ()}
 
 
@@ -15,19 +16,27 @@ def test_without_a_rule_the_default_policy_holds() -> None:
     assert RULES.policy("telegram/-2", ["eda"]) == "default"
 
 
-def test_a_chat_has_its_policy_and_a_skill_goes_before_it() -> None:
-    assert RULES.policy("telegram/-1", ["eda"]) == "team"
-    assert RULES.policy("telegram/-1", ["eda", "forecasting", "javascript"]) == "node"
+def test_no_skill_leads_out_of_a_chats_policy() -> None:
+    assert RULES.policy("telegram/-1", ["eda", "forecasting", "javascript"]) == "team"
+
+
+def test_elsewhere_a_skill_has_its_policy() -> None:
+    assert RULES.policy("telegram/-2", ["eda", "forecasting", "javascript"]) == "node"
+
+
+def test_a_rule_for_a_skill_that_there_is_not_is_refused() -> None:
+    with pytest.raises(PolicyError, match="no skill called forecasting; there are eda, javascript"):
+        RULES.check(POLICIES, ["eda", "javascript"])
 
 
 def test_a_rule_for_a_policy_that_there_is_not_is_refused() -> None:
-    RULES.check(POLICIES)
+    RULES.check(POLICIES, SKILLS)
     with pytest.raises(PolicyError, match="no policy called big; there are default, team, node"):
-        RULES.check({"default": (), "team": (), "node": ()})
+        RULES.check({"default": (), "team": (), "node": ()}, SKILLS)
 
 
 def test_a_weaker_policy_is_given_to_a_chat_and_never_through_a_skill() -> None:
     weaker = parse_policy("network: {enabled: true}").exceptions
-    RULES.check({**POLICIES, "team": weaker})
+    RULES.check({**POLICIES, "team": weaker}, SKILLS)
     with pytest.raises(PolicyError, match=r"node has network\.enabled"):
-        RULES.check({**POLICIES, "node": weaker})
+        RULES.check({**POLICIES, "node": weaker}, SKILLS)

@@ -119,7 +119,7 @@ async def test_the_operators_rules_and_not_the_model_choose_the_policy(tmp_path:
     ):
         await line.run(await line.ask("Use the policy open", [CSV]))
     used = {session.workspace.owner.split("-")[1]: session.workspace.policy for session in fake.sessions}
-    assert used == {"profile": "team", "look": "team", "deck": "big"}
+    assert used == {"profile": "team", "look": "team", "deck": "team"}
 
 
 async def test_the_answer_may_come_with_the_last_todo_and_saves_a_call(tmp_path: Path) -> None:

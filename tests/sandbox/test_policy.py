@@ -58,6 +58,8 @@ def test_sizes_are_bytes_or_have_a_unit(text: str, size: int) -> None:
         ("resources: {cpu: 0}", "resources.cpu: "),
         ("resources: {pids: 1.0}", "resources.pids: "),
         ("resources: {timeout: 0}", "resources.timeout: "),
+        ("resources: {timeout: 7200}", "session: 3600 s end before a script of 7200 + 5 s"),
+        ("{{a}}: 1", "not valid YAML: a key is a plain word"),
         ("resources: {timeout: 60s}", "resources.timeout: '60s' is no number"),
         ("resources: {out: {size: 1M, path: /}}", "resources.out.path: there is no such key"),
         ("resources: {out: {files: 2001}}", "resources.out.files: "),

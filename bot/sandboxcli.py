@@ -7,7 +7,7 @@ import typer
 
 from bot.entry import ExitCode, Session, start
 from bot.policies import load_catalog, lock_of, operators_policies, with_skills
-from bot.sandboxes import install_name
+from sandbox.lease import install_name
 from sandbox.names import clean_text
 
 sandbox = typer.Typer(help="The sandbox that scripts run in.", no_args_is_help=True)

@@ -1,14 +1,13 @@
 """Which sandbox the bot works with: this machine's engine, a sandbox service, or E2B's machines."""
 
-import hashlib
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from bot.policies import policies_in_force
 from bot.settings import Settings
 from bot.telemetry import bind
 from sandbox.images import image_tag
+from sandbox.lease import install_name
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
@@ -109,8 +108,3 @@ async def check_image(policy: Policy) -> str:
     async with Engine() as engine:
         await engine.image_id(image)
     return image
-
-
-def install_name(data: Path) -> str:
-    """Tells the containers of this installation from those of another data folder on the same engine."""
-    return f"deckhand-{hashlib.sha256(bytes(data)).hexdigest()[:8]}"

@@ -174,6 +174,11 @@ class LeaseFolder:
             Path(folder).chmod(0o755)  # whatever the umask
 
 
+def install_name(data: Path) -> str:
+    """Tells the containers of this installation from those of another data folder on the same engine."""
+    return f"deckhand-{hashlib.sha256(bytes(data)).hexdigest()[:8]}"
+
+
 def identity(root: Path) -> str:
     """Tells the containers of this data folder from those of every other, also of a copy of it.
 

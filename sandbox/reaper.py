@@ -1,6 +1,6 @@
 """Removes this install's containers and lease folders whose owner is dead or whose time is over.
 
-Also a program of its own, `python -m sandbox.reaper --root DIR --install NAME`, needs no living bot.
+Also a program of its own, `python -m sandbox.reaper --root DIR`, needs no living bot.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sandbox.engine import Engine
 from sandbox.errors import SandboxUnavailable
-from sandbox.lease import LeaseFolder, LeaseRecord, identity, lease_folders
+from sandbox.lease import LeaseFolder, LeaseRecord, identity, install_name, lease_folders
 
 LEASES = "leases"
 _UNRECORDED_SECONDS = 300.0
@@ -90,10 +90,11 @@ async def _once(root: Path, install: str) -> Reaped:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m sandbox.reaper", description="Remove orphans once.")
     parser.add_argument("--root", type=Path, required=True, help="the data folder of the install")
-    parser.add_argument("--install", required=True, help="the install's name")
+    parser.add_argument("--install", help="the install's name, if it is not the one of the bot's data folder")
     options = parser.parse_args(arguments)
+    root = options.root.resolve()
     try:
-        reaped = asyncio.run(_once(options.root.resolve(), options.install))
+        reaped = asyncio.run(_once(root, options.install or install_name(root)))
     except SandboxUnavailable as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.sandboxes import install_name
+from sandbox.lease import install_name
 from tests.conftest import containers
 
 ROOT = Path(__file__).parent.parent.parent

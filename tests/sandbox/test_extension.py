@@ -24,6 +24,12 @@ def test_two_skills_may_need_the_same() -> None:
     assert extended(once, debian=["nodejs"], interpreters=[NODE]) == once
 
 
+def test_a_skill_cannot_bring_what_the_policy_denies() -> None:
+    policy = Policy.model_validate({"commands": {"deny": ["node"]}})
+    with pytest.raises(PolicyError, match="it needs node, which the policy default denies"):
+        extended(policy, interpreters=[NODE])
+
+
 def test_nothing_more_is_the_same_policy() -> None:
     assert extended(Policy()) == Policy()
 

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -232,3 +234,25 @@ def test_an_impossible_folder_is_our_fault(tmp_path: Path) -> None:
         OutFolder(tmp_path / "file" / "out", tmp_path),
     ):
         pass
+
+
+def test_two_inputs_of_one_name_are_refused_and_no_original_is_written_to(
+    tmp_path: Path, workspace: Workspace
+) -> None:
+    first, second = _upload(tmp_path, 0o444), _upload(tmp_path, 0o600)
+    second.write_text("other")
+    inputs = (InputFile(name="a.csv", source=first), InputFile(name="a.csv", source=second))
+    with pytest.raises(ValueError, match=r"a\.csv is there twice"):
+        _lay_out(tmp_path, replace(workspace, inputs=inputs))
+    assert first.read_text() == "a,b\n"
+
+
+def test_a_process_may_have_a_name_that_is_no_text(tmp_path: Path) -> None:
+    code = "import ctypes, sys; ctypes.CDLL(None).prctl(15, b'\\xff)', 0, 0, 0); print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as named:
+        assert named.stdout is not None
+        named.stdout.readline()
+        assert process_start(named.pid) > 0
+        named.kill()

@@ -14,7 +14,8 @@ import pytest
 
 from sandbox.docker import DockerSandbox
 from sandbox.engine import Engine
-from sandbox.lease import LeaseFolder, LeaseRecord, identity, lease_folders, process_start
+from sandbox.errors import SandboxUnavailable
+from sandbox.lease import LeaseFolder, LeaseRecord, identity, lease_folders, pid_namespace, process_start
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.reaper import LEASES, main, orphans, reap
 from tests.conftest import containers, until
@@ -47,6 +48,13 @@ def test_a_container_has_an_owner_under_each_name_of_its_record() -> None:
     late = replace(leased, containers=("here-pool.2", "here-a"), deadline=0.0)
     assert orphans(["here-pool.1"], [leased], now=1.0) == ()
     assert orphans(["here-a", "here-pool.2"], [leased, late], now=1.0) == ("here-pool.2",)
+
+
+def test_an_owner_in_another_pid_namespace_counts_as_living_until_the_deadline() -> None:
+    elsewhere = replace(DEAD, pids="pid:[1]")
+    assert orphans(["here-b"], [elsewhere], now=999.0) == ()
+    assert orphans(["here-b"], [elsewhere], now=1001.0) == ("here-b",)
+    assert orphans(["here-b"], [replace(DEAD, pids=pid_namespace())], now=999.0) == ("here-b",)
 
 
 class _Containers(Engine):
@@ -167,3 +175,22 @@ async def test_an_orphan_is_removed_at_boot_and_those_of_others_are_let_be(
         for name in ("of-another-install", "of-another-folder"):
             await engine.remove(f"{docker_install}-{name}")
         assert containers(foreign) == []
+
+
+class _Stuck(_Containers):
+    async def remove(self, name: str) -> None:
+        if name == "here-b":
+            message = "device busy"
+            raise SandboxUnavailable(message)
+        self.names.remove(name)
+
+
+async def test_a_container_that_is_stuck_keeps_no_other_from_going(tmp_path: Path) -> None:
+    folders = [LeaseFolder.named(tmp_path / LEASES) for _ in range(2)]
+    for folder, name in zip(folders, ("here-b", "here-c"), strict=True):
+        folder.lay_out(replace(DEAD, owner=name, containers=(name,)))
+    engine = _Stuck(["here-b", "here-c"])
+    with pytest.raises(SandboxUnavailable, match="device busy"):
+        await reap(engine, tmp_path, "here", now=1.0)
+    assert engine.names == ["here-b"]
+    assert [folder.path for folder in lease_folders(tmp_path / LEASES)] == [folders[0].path]

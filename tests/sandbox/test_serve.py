@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.errors import SettingsError
-from bot.sandboxes import install_name
 from bot.sandboxserve import address_of, token_of
 from bot.settings import Settings
+from sandbox.lease import install_name
 from sandbox.service.listen import TcpAddress, UnixAddress
 from tests.conftest import containers
 

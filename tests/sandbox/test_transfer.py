@@ -1,6 +1,7 @@
 """The host's side of copying out/, with a guest whose answers are known beforehand."""
 
 import asyncio
+import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -146,3 +147,15 @@ async def test_a_sandbox_that_its_script_could_have_killed_is_out_of_memory(
     assert ended
     with pytest.raises(SandboxUnavailable):
         await session.run("a.py")
+
+
+async def test_an_old_session_is_over_and_does_not_say_that_a_script_is_missing(tmp_path: Path) -> None:
+    async def end() -> bool:
+        return True
+
+    session = _session(Channel(Guest(b"")), tmp_path, end)
+    session._expires = 0
+    shutil.rmtree(tmp_path / "lease")  # as the reaper does
+    for call in (session.run("a.py"), session.list_inputs(), session.write("b.py", "")):
+        with pytest.raises(SandboxUnavailable, match="older than"):
+            await call

@@ -74,7 +74,9 @@ def serve(
     socket_group: Annotated[
         str | None, typer.Option("--group", help="Group whose members may use the socket, too.")
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen on, with --port.")] = "127.0.0.1",
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on, with --port; 127.0.0.1 otherwise.")
+    ] = None,
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="TCP instead of a socket; needs a token.")
     ] = None,

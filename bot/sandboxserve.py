@@ -16,14 +16,20 @@ from sandbox.service.sessions import ServiceLimits
 
 
 def address_of(
-    settings: Settings, socket: Path | None, group: str | None, host: str, port: int | None
+    settings: Settings, socket: Path | None, group: str | None, host: str | None, port: int | None
 ) -> UnixAddress | TcpAddress:
-    """Raises: SettingsError: both kinds are asked for, or there is no such group."""
+    """Without a host a port is this machine's alone.
+
+    Raises: SettingsError: both kinds are asked for, one only by half, or there is no such group.
+    """
     if (socket is not None and port is not None) or (group is not None and socket is None):
         key = "serve-two-addresses"  # and nobody else gets into the data folder, where the usual socket is
         raise SettingsError(key)
     if port is not None:
-        return TcpAddress(host=host, port=port)
+        return TcpAddress(host=host or "127.0.0.1", port=port)
+    if host is not None:
+        key = "serve-no-port"
+        raise SettingsError(key)
     try:
         gid = None if group is None else group_id(group)
     except LookupError:

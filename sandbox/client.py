@@ -1,20 +1,21 @@
 """The sandbox over a service: for processes that have no Docker, and should have none."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any, Self
+from typing import Self
 
 import structlog
 
 from sandbox.collection import arriving
-from sandbox.errors import SandboxError, SandboxUnavailable
+from sandbox.errors import PolicyError, SandboxError, SandboxUnavailable
 from sandbox.policy import FileLimits
 from sandbox.remote import CALL_SECONDS, Connection
 from sandbox.remotesession import RemoteSession
 from sandbox.service import wire
-from sandbox.service.wire import State
+from sandbox.service.wire import ErrorCode, State
 from sandbox.session import SandboxSession, SandboxStats, Workspace
+from sandbox.tasks import undisturbed
 from sandbox.upload import ToService, upload_workspace
 
 _START_SECONDS = 180.0
@@ -32,13 +33,24 @@ class SandboxClient:
     the lease, or with the next one after this process was killed.
     """
 
-    def __init__(self, base_url: str, *, policy: str | None = None, token: str | None = None) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        policy: str | None = None,
+        token: str | None = None,
+        most_out: int = 1 << 30,
+    ) -> None:
         """`policy` is asked for instead of each workspace's own; `token` goes with every request.
+
+        `most_out`: bytes that out/ may come to hold on this host, whatever more the service's policy allows.
+        A service that sends more is unavailable.
 
         Raises: ValueError: `base_url` is no address of the two kinds.
         """
         self._connection = Connection(base_url, token)
         self._policy = policy
+        self._most_out = most_out
         self._stack = AsyncExitStack()
         self._leased = self._waiting = self._leases = 0
 
@@ -63,21 +75,28 @@ class SandboxClient:
     ) -> AsyncGenerator[SandboxSession]:
         asked = wire.CreateSession(policy=self._policy or workspace.policy, owner=workspace.owner)
         opened = await self._connection.call(
-            "POST", "/v1/sessions", wire.Session, asked, seconds=CALL_SECONDS
+            "POST",
+            "/v1/sessions",
+            wire.Session,
+            asked,
+            seconds=CALL_SECONDS,
+            refusals={ErrorCode.NO_SUCH_POLICY: PolicyError},
         )
+        out_bytes = min(opened.limits.out_bytes, self._most_out)
+        limits = opened.limits.model_copy(update={"out_bytes": out_bytes})
         path = f"/v1/sessions/{opened.id}"
         awake = asyncio.create_task(self._keep_awake(path, max(opened.idle / 3, 0.1)))
         try:
             with arriving(workspace) as incoming:
                 upload = ToService(self._connection, path)
-                limits = FileLimits(opened.limits.out_bytes, opened.limits.out_files)
-                left_out = await upload_workspace(upload, workspace, limits)
+                kept = FileLimits(limits.out_bytes, limits.out_files)
+                left_out = await upload_workspace(upload, workspace, kept)
                 await self._begin(path, waiting)
                 session = RemoteSession(
                     self._connection,
                     path,
                     workspace=workspace,
-                    limits=opened.limits,
+                    limits=limits,
                     incoming=incoming,
                     left_out=left_out,
                 )
@@ -90,7 +109,7 @@ class SandboxClient:
                     session.close()
         finally:
             awake.cancel()
-            await _undisturbed(self._close(path))
+            await undisturbed(self._close(path))
 
     def stats(self) -> SandboxStats:
         """Of this client alone: the containers are the service's, and so are their numbers."""
@@ -135,16 +154,3 @@ class SandboxClient:
             await self._connection.close(path, seconds=_CLOSE_SECONDS)
         except SandboxError as error:  # it closes the session itself when nobody asks for it
             _log.warning("sandbox.session_left", reason=str(error))
-
-
-async def _undisturbed(work: Coroutine[Any, Any, None]) -> None:
-    """Finish `work` even when the caller is cancelled meanwhile; the cancellation then goes on afterwards."""
-    task = asyncio.create_task(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled

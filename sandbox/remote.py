@@ -2,21 +2,16 @@
 
 import asyncio
 import io
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from types import MappingProxyType
 from typing import Self, TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
 from pydantic import BaseModel, ValidationError
 
-from sandbox.errors import (
-    NoSuchFile,
-    NoSuchScript,
-    PolicyError,
-    SandboxUnavailable,
-    UnsafeName,
-)
+from sandbox.errors import NoSuchFile, SandboxError, SandboxUnavailable
 from sandbox.names import clean_text
 from sandbox.service.wire import ErrorCode, Failure, Problem
 
@@ -29,6 +24,9 @@ _CONNECT_SECONDS = 10.0
 _PIECE = 256 << 10
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+Refusals = Mapping[ErrorCode, Callable[[str], SandboxError]]
+"""What one operation may be refused, and the exception that its caller expects then, made of the message."""
+_NONE: Refusals = MappingProxyType({})
 
 
 class NoRoom(SandboxUnavailable):
@@ -38,8 +36,9 @@ class NoRoom(SandboxUnavailable):
 class Connection:
     """Opened by `async with`; whether a service answers is only known after the first call.
 
-    Every call raises `SandboxUnavailable` when the service is gone, late, or answers what it never should;
-    and what the service refuses as the sandbox's own exceptions, about `subject`.
+    Every call raises `SandboxUnavailable` when the service is gone, late, or answers what it never should.
+    That holds for a refusal, too, unless the operation names its code: the service does not choose which
+    exceptions our callers get.
     """
 
     def __init__(self, url: str, token: str | None) -> None:
@@ -82,16 +81,16 @@ class Connection:
         body: BaseModel | None = None,
         *,
         seconds: float | None,
-        subject: str = "",
+        refusals: Refusals = _NONE,
     ) -> ModelT:
         """`seconds`: None when the caller watches over the call by other means."""
         content = None if body is None else io.BytesIO(body.model_dump_json().encode())
         headers = None if body is None else {"Content-Type": "application/json"}
-        async with self._asked(method, path, seconds, subject, data=content, headers=headers) as response:
+        async with self._asked(method, path, seconds, refusals, data=content, headers=headers) as response:
             return _parsed(answer, await _content(response, _MAX_ANSWER))
 
     async def close(self, path: str, *, seconds: float) -> None:
-        async with self._asked("DELETE", path, seconds, ""):
+        async with self._asked("DELETE", path, seconds, _NONE):
             pass
 
     async def upload(
@@ -99,8 +98,9 @@ class Connection:
     ) -> None:
         """Raises: NoRoom."""
         headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
+        refusals: Refusals = {ErrorCode.TOO_LARGE: NoRoom}
         async with self._asked(
-            "PUT", path, seconds, name, params={"path": name}, headers=headers, data=pieces
+            "PUT", path, seconds, refusals, params={"path": name}, headers=headers, data=pieces
         ):
             pass
 
@@ -108,7 +108,8 @@ class Connection:
         self, path: str, name: str, size: int, sink: Callable[[bytes], None], *, seconds: float
     ) -> None:
         """Exactly `size` bytes. Raises: NoSuchFile."""
-        async with self._asked("GET", path, seconds, name, params={"path": name}) as response:
+        refusals: Refusals = {ErrorCode.NO_SUCH_FILE: lambda _: NoSuchFile(name)}
+        async with self._asked("GET", path, seconds, refusals, params={"path": name}) as response:
             left = size
             async for piece in response.content.iter_chunked(_PIECE):
                 left -= len(piece)
@@ -121,7 +122,7 @@ class Connection:
 
     @asynccontextmanager
     async def _asked(
-        self, method: str, path: str, seconds: float | None, subject: str, **request: object
+        self, method: str, path: str, seconds: float | None, refusals: Refusals, **request: object
     ) -> AsyncGenerator[aiohttp.ClientResponse]:
         if self._client is None:
             message = "the sandbox client is closed"
@@ -138,7 +139,7 @@ class Connection:
             ):
                 if not 200 <= response.status < 300:
                     failure = _parsed(Failure, await _content(response, _MAX_FAILURE))
-                    raise _exception(failure.error, subject)
+                    raise _exception(failure.error, refusals)
                 yield response
         except TimeoutError as error:
             message = f"the sandbox service at {self._url} did not answer in time"
@@ -180,23 +181,8 @@ def _parsed(model: type[ModelT], content: bytes) -> ModelT:
         raise SandboxUnavailable(message) from None
 
 
-def _exception(problem: Problem, subject: str) -> Exception:
-    """Only what was asked about can be at fault: a refusal of anything else is the service's own trouble."""
+def _exception(problem: Problem, refusals: Refusals) -> SandboxError:
     text = clean_text(problem.message)
-    match problem.code:
-        case ErrorCode.NO_SUCH_POLICY:
-            return PolicyError(text)
-        case _ if not subject:
-            return SandboxUnavailable(f"the sandbox service says: {text}")
-        case ErrorCode.UNSAFE_NAME:
-            return UnsafeName(subject)
-        case ErrorCode.NO_SUCH_SCRIPT:
-            return NoSuchScript(subject)
-        case ErrorCode.NO_SUCH_FILE:
-            return NoSuchFile(subject)
-        case ErrorCode.INVALID:
-            return ValueError(text)
-        case ErrorCode.TOO_LARGE:
-            return NoRoom(text)
-        case _:
-            return SandboxUnavailable(f"the sandbox service says: {text}")
+    if (expected := refusals.get(problem.code)) is not None:
+        return expected(text)
+    return SandboxUnavailable(f"the sandbox service says: {text}")

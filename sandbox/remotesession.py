@@ -13,6 +13,7 @@ from sandbox.names import split_path
 from sandbox.policy import FileLimits
 from sandbox.remote import CALL_SECONDS, Connection
 from sandbox.service import wire
+from sandbox.service.wire import ErrorCode
 from sandbox.session import Excerpt, FileEntry, Finding, RunResult, SkippedFile, Workspace
 from sandbox.upload import copy_seconds
 
@@ -60,7 +61,12 @@ class RemoteSession:
         async with self._turn():
             asked = wire.WriteScript(name=name, source=source)
             answer = await self._connection.call(
-                "POST", f"{self._path}/write", wire.Findings, asked, seconds=CALL_SECONDS, subject=name
+                "POST",
+                f"{self._path}/write",
+                wire.Findings,
+                asked,
+                seconds=CALL_SECONDS,
+                refusals={ErrorCode.UNSAFE_NAME: lambda _: UnsafeName(name)},
             )
             findings = tuple(finding.value() for finding in answer.findings)
             if not any(finding.fatal for finding in findings):
@@ -79,6 +85,9 @@ class RemoteSession:
     ) -> RunResult:
         if not _is_plain(name):
             raise NoSuchScript(name)
+        if sum(len(argument.encode("utf-8", "replace")) for argument in arguments) > wire.MAX_ARGUMENTS:
+            message = f"arguments of more than {wire.MAX_ARGUMENTS >> 10} KiB"
+            raise ValueError(message)
         asked = wire.RunScript(
             name=name,
             arguments=tuple(arguments),
@@ -92,7 +101,7 @@ class RemoteSession:
                 wire.RunAnswer,
                 asked,
                 seconds=limit + self._limits.grace + _BESIDE_SECONDS,
-                subject=name,
+                refusals={ErrorCode.NO_SUCH_SCRIPT: lambda _: NoSuchScript(name)},
             )
             return await self._collection.collect(answer.value())
 
@@ -115,7 +124,7 @@ class RemoteSession:
                 wire.ExcerptAnswer,
                 asked,
                 seconds=CALL_SECONDS,
-                subject=path,
+                refusals={ErrorCode.NO_SUCH_FILE: lambda _: NoSuchFile(path)},
             )
         return replace(answer.value(), path=path)
 
@@ -137,7 +146,7 @@ class RemoteSession:
                 raise SandboxUnavailable(self._over)
             try:
                 yield
-            except (UnsafeName, NoSuchScript, NoSuchFile, ValueError):
+            except (UnsafeName, NoSuchScript, NoSuchFile):
                 raise
             except BaseException as error:
                 self._over = f"the sandbox is gone since a call failed: {str(error) or type(error).__name__}"

@@ -2,6 +2,7 @@
 
 import secrets
 import tempfile
+import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -43,6 +44,7 @@ class SyncSandbox:
         self._session: SandboxSession | None = None
         self._out = Path()
         self._scripts = 0
+        self._turn = threading.Lock()
 
     def __enter__(self) -> Self:
         """Raises: SandboxUnavailable; PolicyError: there is no policy of that name."""
@@ -71,20 +73,10 @@ class SyncSandbox:
 
         Raises: SandboxUnavailable; ValueError: the time limit is none.
         """
-        portal, session = self._opened()
-        self._scripts += 1
-        name = f"script_{self._scripts}.py"
-
-        async def write_and_run() -> RunResult:
-            findings = await session.write(name, source)
-            if fatal := [finding for finding in findings if finding.fatal]:
-                lines = (
-                    f"line {finding.line}: {finding.message} {finding.advice}".strip() for finding in fatal
-                )
-                return RunResult(status=ExitStatus.ERROR, exit_code=1, stdout="", stderr="\n".join(lines))
-            return await session.run(name, time_limit=time_limit)
-
-        return portal.call(write_and_run)
+        with self._turn:
+            portal, session = self._opened()
+            self._scripts += 1
+            return portal.call(_write_and_run, session, f"script_{self._scripts}.py", source, time_limit)
 
     def list_files(self) -> tuple[FileEntry, ...]:
         """The files of out/. Raises: SandboxUnavailable."""
@@ -107,3 +99,13 @@ class SyncSandbox:
             message = "the sandbox is not open: use it inside its `with`"
             raise SandboxUnavailable(message)
         return self._portal, self._session
+
+
+async def _write_and_run(
+    session: SandboxSession, name: str, source: str, time_limit: float | None
+) -> RunResult:
+    findings = await session.write(name, source)
+    if fatal := [finding for finding in findings if finding.fatal]:
+        lines = (f"line {finding.line}: {finding.message} {finding.advice}".strip() for finding in fatal)
+        return RunResult(status=ExitStatus.ERROR, exit_code=1, stdout="", stderr="\n".join(lines))
+    return await session.run(name, time_limit=time_limit)

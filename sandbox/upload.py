@@ -65,6 +65,8 @@ async def upload_workspace(
 
 
 async def _send(receiver: Receiver, place: Place, name: str, source: Path) -> None:
+    if split_path(name) is None:
+        raise UnsafeName(name)
     with _opened(source) as file:
         size = os.fstat(file).st_size
         await receiver.receive(place, name, size, _pieces(file, size))

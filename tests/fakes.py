@@ -116,12 +116,14 @@ class FakeSandbox:
 
 
 class FakeSession:
-    """A `SandboxSession`. `runs` keeps what was asked, as (name, arguments)."""
+    """A `SandboxSession`. `runs` keeps what was asked, as (name, arguments); `calls` the order of writes and
+    runs, as (operation, name)."""
 
     def __init__(self, sandbox: FakeSandbox, workspace: Workspace) -> None:
         self.workspace = workspace
         self.closed = False
         self.runs: list[tuple[str, tuple[str, ...]]] = []
+        self.calls: list[tuple[str, str]] = []
         self._sandbox = sandbox
         self._raised: set[AlertCode] = set()
         self._out = {path: file.read_bytes() for path, file in _files(workspace.out)}
@@ -133,6 +135,7 @@ class FakeSession:
 
     async def write(self, name: str, source: str) -> tuple[Finding, ...]:
         self._check()
+        self.calls.append(("write", name))
         if not is_script_name(name, self._sandbox.suffixes):
             raise UnsafeName(name, self._sandbox.suffixes)
         syntax = _syntax(source) if name.endswith(".py") else ()
@@ -150,6 +153,7 @@ class FakeSession:
         if name not in self._code:
             raise NoSuchScript(name)
         self.runs.append((name, tuple(arguments)))
+        self.calls.append(("run", name))
         run = self._sandbox.next_run(name, self._code[name])
         for path, content in run.files.items():
             self._out[path] = content

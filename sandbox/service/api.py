@@ -97,6 +97,7 @@ class Api:
             if received != size:
                 message = "the file is not as long as announced"
                 raise Refused(ErrorCode.MALFORMED, message)
+            session.filling()  # it may have begun meanwhile
         return _answer(wire.File(path=path, size=size), status=201)
 
     async def begin(self, request: web.Request) -> web.Response:

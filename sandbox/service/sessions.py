@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -27,7 +28,8 @@ class ServiceLimits:
     idle: float = 600.0
     """Seconds without a request after which a session is closed."""
     sessions: int = 256
-    """At once. Each may hold `input_bytes` and its policy's out/ on the disk."""
+    """At once, with those that are being closed. Each may hold `input_bytes` and its policy's out/ on the
+    disk."""
     input_bytes: int = 300 << 20
     """Of all inputs of one session."""
 
@@ -69,17 +71,19 @@ class HostedSession:
         self._lease: asyncio.Task[None] | None = None
         self._session: asyncio.Future[SandboxSession] = asyncio.get_running_loop().create_future()
         self._closing = asyncio.Event()
-        self._requests = 0
+        self._requests: set[asyncio.Task[Any] | None] = set()
         self._heard = asyncio.get_running_loop().time()
 
     @contextmanager
     def request(self) -> Generator[None]:
-        """While a request is answered the session is not idle."""
-        self._requests += 1
+        """While a request is answered the session is not idle; one that is still on its way when the session
+        closes is cancelled, and its connection with it."""
+        task = asyncio.current_task()
+        self._requests.add(task)
         try:
             yield
         finally:
-            self._requests -= 1
+            self._requests.discard(task)
             self._heard = asyncio.get_running_loop().time()
 
     def idle(self) -> float:
@@ -124,7 +128,16 @@ class HostedSession:
                 self._lease.cancel()
             await asyncio.wait([self._lease])
         self.state = State.OVER
+        await self._end_requests()
         await asyncio.to_thread(self.spool.remove)
+
+    async def _end_requests(self) -> None:
+        """A file that still comes would keep its room on the disk, or make the folder anew."""
+        requests = [task for task in self._requests if task is not None]
+        for task in requests:
+            task.cancel()
+        if requests:
+            await asyncio.wait(requests)
 
     async def _hold(self, sandbox: Sandbox) -> None:
         """The lease begins and ends in one task, whichever requests ask for it."""
@@ -175,7 +188,7 @@ class Sessions:
         if (found := self._policies.get(policy)) is None:
             message = f"there is no policy called {clean_text(policy)[:100]}"
             raise Refused(ErrorCode.NO_SUCH_POLICY, message)
-        if len(self._open) >= self.limits.sessions:
+        if len(self._open) + len(self._closings) >= self.limits.sessions:
             message = f"{self.limits.sessions} sessions are open; try again when one has been closed"
             raise Refused(ErrorCode.TOO_MANY_SESSIONS, message)
         try:

@@ -14,6 +14,8 @@ MAX_PATH = 1000
 """Characters, of a path or of a name that is going to be refused."""
 MAX_FILES = 2000
 """As many as a policy allows at most in out/."""
+MAX_ARGUMENTS = 64 << 10
+"""Bytes, of all arguments of a script together."""
 MAX_SOURCE = 512 << 10
 """Characters that are read before the sandbox's own limit is looked at."""
 
@@ -96,7 +98,7 @@ class WriteScript(_Model):
 class RunScript(_Model):
     name: Name
     arguments: Annotated[
-        tuple[Annotated[str, Field(max_length=64 << 10)], ...], Field(max_length=64 << 10)
+        tuple[Annotated[str, Field(max_length=MAX_ARGUMENTS)], ...], Field(max_length=MAX_ARGUMENTS)
     ] = ()
     time_limit: float | None = Field(default=None, gt=0)
     """Wall seconds, never above the policy's own. None for those."""

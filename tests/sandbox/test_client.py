@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 
 from sandbox.client import SandboxClient
-from sandbox.errors import NoSuchFile, PolicyError, SandboxUnavailable, UnsafeName
+from sandbox.errors import NoSuchFile, NoSuchScript, PolicyError, SandboxUnavailable, UnsafeName
 from sandbox.owned import new_folder
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.remote import Connection
@@ -306,6 +306,8 @@ async def test_scripts_that_cannot_be_sent_are_findings(client: SandboxClient, t
         for limit in (0, -1, float("nan"), float("inf")):
             with pytest.raises(ValueError, match="time_limit"):
                 await session.run("a.py", time_limit=limit)
+        with pytest.raises(ValueError, match="arguments of more than 64 KiB"):
+            await session.run("a.py", arguments=["ж" * 20_000] * 2)
         assert (await session.run("a.py", time_limit=5)).succeeded
 
 
@@ -410,6 +412,68 @@ async def test_a_hostile_service_is_unavailable(answers: dict[str, bytes], tmp_p
         with pytest.raises(SandboxUnavailable):
             await work()
     assert [file for file in (tmp_path / "out").rglob("*") if file.is_file()] == []
+
+
+EXPECTED: dict[str, dict[str, type[Exception]]] = {
+    "sessions": {"no-such-policy": PolicyError},
+    "input": {},
+    "out": {},
+    "begin": {},
+    "write": {"unsafe-name": UnsafeName},
+    "run": {"no-such-script": NoSuchScript},
+    "output": {},
+    "outputs": {},
+    "excerpt": {"no-such-file": NoSuchFile},
+}
+"""By the last word of the route, and the code of its refusal."""
+
+
+@pytest.mark.parametrize("word", [*EXPECTED])
+async def test_a_hostile_service_does_not_choose_the_exception(word: str, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a,b")
+    workspace = replace(
+        fresh_workspace(tmp_path), inputs=(InputFile(name="a.csv", source=tmp_path / "data"),)
+    )
+    workspace.out.mkdir()
+    (workspace.out / "earlier").write_text("x")
+
+    async def work(client: SandboxClient) -> None:
+        async with client.lease(workspace) as lease:
+            await lease.write("a.py", "")
+            await lease.run("a.py")
+            await lease.list_outputs()
+            await lease.excerpt("out/a")
+
+    for code in wire.ErrorCode:
+        if (word, code) in {("out", "too-large"), ("output", "no-such-file")}:
+            continue  # these are told among the skipped
+        failure = wire.Failure(error=wire.Problem(code=code, message="so it is"))
+        refusal = web.Response(
+            status=400, body=failure.model_dump_json().encode(), content_type="application/json"
+        )
+        usual = {"run": result(files=[{"path": "a", "size": 1}]), "output": b"x"}
+        async with hostile(**usual | {word: refusal}) as url, SandboxClient(url) as client:
+            with pytest.raises(EXPECTED[word].get(code, SandboxUnavailable), match=r"so it is|a\.py|out/a"):
+                await work(client)
+
+
+async def test_a_client_keeps_no_more_than_it_wants_to(fake: FakeSandbox, tmp_path: Path) -> None:
+    workspace = fresh_workspace(tmp_path)
+    run = result(files=[{"path": "a", "size": 2 * MIB}])
+    generous = session(limits=LIMITS | {"out_bytes": 8 << 30})
+    async with hostile(sessions=generous, run=run, output=b"x" * 2 * MIB) as url:
+        async with SandboxClient(url, most_out=MIB) as client, client.lease(workspace) as lease:
+            with pytest.raises(SandboxUnavailable, match="more files than out/ can hold"):
+                await lease.run("a.py")
+            assert listed(workspace.out) == []
+        async with SandboxClient(url, most_out=2 * MIB) as client, client.lease(workspace) as lease:
+            assert [file.path for file in (await lease.run("a.py")).files] == ["a"]
+    async with (
+        served(fake, tmp_path / "service") as url,
+        SandboxClient(url, most_out=MIB) as client,
+        client.lease(workspace) as lease,
+    ):
+        assert await lease.list_outputs() == ()
 
 
 async def test_names_of_a_hostile_service_lead_nowhere(tmp_path: Path) -> None:

@@ -94,18 +94,21 @@ def test_a_killed_service_leaves_nothing_after_its_next_start(tmp_path: Path) ->
 def test_without_a_word_it_listens_in_the_data_folder() -> None:
     settings = Settings(deckhand_data=Path("/srv/deckhand"))
     path = Path("/srv/deckhand/sandbox.sock")
-    assert address_of(settings, None, None, "127.0.0.1", None) == UnixAddress(path=path)
-    assert address_of(settings, Path("/run/s"), "0", "h", None) == UnixAddress(path=Path("/run/s"), group=0)
+    assert address_of(settings, None, None, None, None) == UnixAddress(path=path)
+    assert address_of(settings, Path("/run/s"), "0", None, None) == UnixAddress(path=Path("/run/s"), group=0)
+    assert address_of(settings, None, None, None, 80) == TcpAddress(host="127.0.0.1", port=80)
     assert address_of(settings, None, None, "::1", 80) == TcpAddress(host="::1", port=80)
     assert str(TcpAddress(host="::1", port=80)) == "http://[::1]:80"
-    for socket, group, port in (
-        (Path("/run/s"), None, 80),
-        (None, "0", 80),
-        (None, "0", None),
-        (Path("/run/s"), "no-such-group", None),
+    for socket, group, host, port in (
+        (Path("/run/s"), None, None, 80),
+        (None, "0", None, 80),
+        (None, "0", None, None),
+        (Path("/run/s"), "no-such-group", None, None),
+        (None, None, "0.0.0.0", None),  # noqa: S104  # refused
+        (Path("/run/s"), None, "::1", None),
     ):
         with pytest.raises(SettingsError):
-            address_of(settings, socket, group, "127.0.0.1", port)
+            address_of(settings, socket, group, host, port)
 
 
 def test_a_token_comes_from_a_file_or_the_environment_and_is_no_short_one(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from sandbox.service.app import service_app
 from sandbox.service.listen import UnixAddress, listening
 from sandbox.service.openapi import document
 from sandbox.service.operations import OPERATIONS
-from sandbox.service.sessions import ServiceLimits
+from sandbox.service.sessions import ServiceLimits, Sessions
 from sandbox.session import Excerpt, RunResult, Sandbox, SandboxSession, Workspace
 from tests.conftest import changed
 from tests.fakes import FakeRun, FakeSandbox
@@ -269,6 +269,89 @@ async def test_an_upload_that_breaks_off_leaves_nothing(call: Caller, tmp_path: 
     await until(lambda: not [file for file in (tmp_path / "spool").rglob("*") if file.is_file()])
 
 
+def held(folder: Path) -> list[str]:
+    """Files below it that this process has open, removed or not."""
+    found: list[str] = []
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # the one that lists them
+            found.append(str(descriptor.readlink()))
+    return [name for name in found if name.startswith(f"{folder}/")]
+
+
+class Slowly:
+    """A file of 9 bytes, of which the last one waits."""
+
+    def __init__(self) -> None:
+        self.rest = asyncio.Event()
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        yield b"the rest"
+        await self.rest.wait()
+        yield b"."
+
+    async def put(self, call: Caller, path: str) -> int:
+        headers = {"Content-Length": "9"}
+        params = {"path": "a"}
+        answer = await call("PUT", f"{path}/files/input", params=params, data=self.pieces(), headers=headers)
+        return answer[0]
+
+
+async def test_closing_ends_an_upload_that_is_on_its_way(call: Caller, tmp_path: Path) -> None:
+    path = await call.opened()
+    putting = asyncio.create_task(Slowly().put(call, path))
+    await until(lambda: held(tmp_path / "spool") != [])
+    assert (await call("DELETE", path))[0] == 204
+    assert held(tmp_path / "spool") == []
+    assert list((tmp_path / "spool").iterdir()) == []
+    with pytest.raises(aiohttp.ClientError):
+        await putting
+
+
+async def test_closing_ends_a_fetch_that_is_on_its_way(
+    call: Caller, fake: FakeSandbox, tmp_path: Path
+) -> None:
+    path = await call.begun()
+    with (fake.sessions[0].workspace.out / "big").open("wb") as file:
+        file.truncate(64 << 20)
+    async with call.http.get(f"{call.base}{path}/output", params={"path": "big"}) as answer:
+        assert held(tmp_path / "spool") != []
+        assert (await call("DELETE", path))[0] == 204
+        assert held(tmp_path / "spool") == []
+        with pytest.raises(aiohttp.ClientPayloadError):
+            await answer.read()
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
+async def test_an_upload_that_ends_after_the_beginning_is_refused(
+    call: Caller, fake: FakeSandbox, tmp_path: Path
+) -> None:
+    path, slowly = await call.opened(), Slowly()
+    putting = asyncio.create_task(slowly.put(call, path))
+    await until(lambda: held(tmp_path / "spool") != [])
+    await call("POST", f"{path}/begin")
+    slowly.rest.set()
+    assert await putting == 409
+    assert fake.sessions[0].workspace.inputs == ()
+    assert [file for file in (tmp_path / "spool").rglob("*") if file.is_file()] == []
+
+
+async def test_who_begins_what_is_closed_in_the_same_moment_does_not_wait_for_ever(
+    fake: FakeSandbox, tmp_path: Path
+) -> None:
+    sessions = Sessions(fake, {DEFAULT_NAME: Policy()}, root=tmp_path, limits=ServiceLimits())
+    session = await sessions.create(DEFAULT_NAME, "todo-1")
+
+    async def begin() -> None:
+        with session.request():
+            await sessions.begin(session)
+
+    beginning = asyncio.create_task(begin())
+    await sessions.close(session)
+    await asyncio.wait([beginning], timeout=20)
+    assert beginning.cancelled()
+    assert (fake.sessions, list((tmp_path / "spool").iterdir())) == ([], [])
+
+
 async def test_an_output_is_never_fetched_through_a_link(
     call: Caller, fake: FakeSandbox, tmp_path: Path
 ) -> None:
@@ -333,21 +416,39 @@ async def test_who_waits_is_told_and_who_hangs_up_leaves_the_line(tmp_path: Path
         assert (await call("GET", paths[0]))[1]["state"] == "over"
 
 
+class SlowToEnd(FakeSandbox):
+    """Its leases end when `end` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ending = asyncio.Event()
+        self.end = asyncio.Event()
+
+    @asynccontextmanager
+    async def lease(
+        self, workspace: Workspace, *, waiting: Callable[[int], None] = lambda ahead: None
+    ) -> AsyncGenerator[SandboxSession]:
+        async with super().lease(workspace) as session:
+            yield session
+            self.ending.set()
+            await self.end.wait()
+
+
+async def test_a_session_counts_until_it_is_closed(tmp_path: Path) -> None:
+    slow = SlowToEnd()
+    async with calling(slow, tmp_path, limits=ServiceLimits(sessions=1)) as call:
+        closing = asyncio.create_task(call("DELETE", await call.begun()))
+        await slow.ending.wait()
+        again = {"json": {"owner": "b"}}
+        refused = await call("POST", "/v1/sessions", **again)
+        slow.end.set()
+        assert refused[0] == 429
+        assert (await closing)[0] == 204
+        assert (await call("POST", "/v1/sessions", **again))[0] == 201
+
+
 async def test_a_close_is_finished_also_when_nobody_waits_for_it(tmp_path: Path) -> None:
-    class Slow(FakeSandbox):
-        ending = asyncio.Event()
-        end = asyncio.Event()
-
-        @asynccontextmanager
-        async def lease(
-            self, workspace: Workspace, *, waiting: Callable[[int], None] = lambda ahead: None
-        ) -> AsyncGenerator[SandboxSession]:
-            async with super().lease(workspace) as session:
-                yield session
-                self.ending.set()
-                await self.end.wait()
-
-    slow = Slow()
+    slow = SlowToEnd()
     async with calling(slow, tmp_path) as call:
         closing = asyncio.create_task(call("DELETE", await call.begun()))
         await slow.ending.wait()

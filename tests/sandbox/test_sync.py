@@ -1,7 +1,9 @@
 """The client for code that does not await."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from anyio.from_thread import start_blocking_portal
@@ -48,6 +50,21 @@ def test_code_that_would_fail_for_certain_is_a_failed_run(url: str) -> None:
         result = sandbox.run("print(")
     assert (result.status, result.exit_code) == (ExitStatus.ERROR, 1)
     assert result.stderr.startswith("line 1: SyntaxError")
+
+
+def test_calls_of_several_threads_take_turns(url: str, fake: FakeSandbox) -> None:
+    sources = [f"print({number})" for number in range(8)]
+    together = Barrier(len(sources))
+    with SyncSandbox(url) as sandbox, ThreadPoolExecutor(len(sources)) as threads:
+
+        def run(source: str) -> str:
+            together.wait()
+            return sandbox.run(source).stdout
+
+        assert [*threads.map(run, sources)] == sources
+        names = [f"script_{number}.py" for number in range(1, len(sources) + 1)]
+        assert [name for name, _ in fake.sessions[0].runs] == names
+        assert fake.sessions[0].calls == [call for name in names for call in (("write", name), ("run", name))]
 
 
 def test_no_service_is_told_at_the_beginning(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ sandbox-build-done = { $image } is ready.
 sandbox-build-failed = The sandbox's image could not be built: { $reason }
 serve-listening = Sandboxes are served at { $address }
 serve-two-addresses = The service listens on a socket or on a port, not on both. --group goes with --socket.
+serve-no-port = --host goes with --port: without one the service would listen on a socket.
 serve-no-group = There is no group called { $name }.
 serve-token-unreadable = The token cannot be read from { $file } ({ $reason }).
 serve-token-missing = On a port the service needs a token of at least { $length } plain characters: set SANDBOX_TOKEN, or name a file with --token-file.

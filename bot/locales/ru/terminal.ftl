@@ -21,6 +21,7 @@ sandbox-build-done = Образ { $image } готов.
 sandbox-build-failed = Образ песочницы собрать не удалось: { $reason }
 serve-listening = Песочницы выдаются по адресу { $address }
 serve-two-addresses = Служба слушает сокет или порт, но не оба сразу. --group годится только вместе с --socket.
+serve-no-port = --host годится только вместе с --port: без порта служба слушала бы сокет.
 serve-no-group = Группы { $name } нет.
 serve-token-unreadable = Токен не читается из { $file } ({ $reason }).
 serve-token-missing = Для порта нужен токен хотя бы из { $length } простых знаков: задайте SANDBOX_TOKEN или назовите файл в --token-file.

@@ -129,6 +129,7 @@ BROKEN: list[tuple[Degradation, str, Callable[[dict[str, Any]], object]]] = [
     (Degradation.CPU, "processor", into("cgroup", cpu="max 100000")),
     (Degradation.LIMITS, "core files", into("limits", core=[0, 2**64 - 1])),
     (Degradation.LIMITS, "other limits", into("limits", nofile=[1024, 1048576])),
+    (Degradation.LIMITS, "other limits", into("limits", memlock=[65536, -1])),
     (Degradation.FILES, "files of /workspace/out", into("sizes", __workspace__out=[1 << 40, 2001])),
     (Degradation.FILES, "files of /tmp", into("sizes", __tmp=[POLICY.tmp, 10**6])),
     (Degradation.MOUNTS, "read-only root", into("writes", __=0)),

@@ -40,6 +40,7 @@ doctor-exceptions-none = None.
 doctor-host-fine = { $found }.
 doctor-host-look = { $code }: { $found }. { $mend }
 doctor-service-ok = { $url } answers.
+doctor-service-unasked = { $url } is set, and nothing was asked: only a run makes a machine and shows whether E2B takes the key.
 doctor-service-bad = { $reason }. Check SANDBOX_URL and SANDBOX_TOKEN, and that `deckhand sandbox serve` runs there.
 doctor-model-offline = None is configured, so the offline recipes work. For a model, set LLM_BASE_URL, LLM_API_KEY and LLM_MODEL in .env.
 doctor-model-ok = { $url } answers and offers { $model }.

@@ -3,15 +3,19 @@
 import asyncio
 import subprocess
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import aiodocker
 import pytest
 
+from sandbox.aptbox import fetch_in_container
 from sandbox.buildbox import LABEL, BuildBoxes
+from sandbox.errors import BuildFailed
 from sandbox.images import image_tag
 from sandbox.policy import Policy
+from tests.sandbox.test_fetching import GROUND
 
 
 @dataclass
@@ -59,6 +63,29 @@ async def test_a_container_tells_whose_it_is() -> None:
     engine.answer.set()
     async with boxes_of(engine).box({"Image": "x"}, "a test"):
         assert engine.labels == [{LABEL: "us"}]
+    assert engine.labels == []
+
+
+class FailingApt(SlowEngine):
+    """A container in which apt cannot reach its mirror, and says where it was."""
+
+    async def put_archive(self, path: str, data: bytes) -> None: ...
+
+    async def start(self) -> None: ...
+
+    async def wait(self) -> dict[str, int]:
+        return {"StatusCode": 100}
+
+    async def log(self, **_: object) -> list[str]:
+        return ["E: Failed to fetch http://me:secret@mirror.test/x.deb\n", "\x1b[31mE: no\n"]
+
+
+async def test_what_apt_says_in_a_container_shows_no_password(tmp_path: Path) -> None:
+    engine = FailingApt()
+    engine.answer.set()
+    with pytest.raises(BuildFailed) as failed:
+        await fetch_in_container(boxes_of(engine), GROUND, tmp_path, b"", ["resolve", "x"], "a test")
+    assert failed.value.lines == ("E: Failed to fetch http://mirror.test/x.deb", "E: no")
     assert engine.labels == []
 
 

@@ -36,3 +36,5 @@ class Check:
     key: str
     """The sentence in `locales` that tells what was found and how to mend it."""
     facts: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
+    policy: str = ""
+    """Whose line it is, where there are several policies."""

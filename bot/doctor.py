@@ -3,7 +3,7 @@
 import shutil
 import ssl
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from http import HTTPStatus
 from pathlib import Path
 
@@ -14,11 +14,12 @@ from rich.text import Text
 from bot.app import model_settings
 from bot.check import Check, Level, Subject
 from bot.entry import ExitCode
+from bot.errors import SettingsError
 from bot.home import make_private
 from bot.policies import load_catalog, policies_in_force
-from bot.proof import check_proof
+from bot.proof import check_proofs
 from bot.render import file_size
-from bot.sandboxes import check_image, open_sandbox
+from bot.sandboxes import check_image, is_e2b, open_sandbox
 from bot.settings import Settings
 from bot.texts import Texts
 from sandbox.errors import ImageMissing, PolicyError, SandboxError, SandboxUnavailable
@@ -70,63 +71,72 @@ def check_disk(settings: Settings) -> Check:
     return Check(Subject.DISK, level, key, {"free": file_size(free)})
 
 
-def check_policy(settings: Settings) -> tuple[Policy, Check]:
-    """The policy, or the default one to look for its image when the chosen one is not valid."""
-    path = settings.sandbox_policy or DEFAULT
+def check_policies(settings: Settings) -> tuple[Mapping[str, Policy], Check]:
+    """The policies, or ours to look for its image when one of them is not valid."""
+    places = [settings.sandbox_policy or DEFAULT, *filter(None, [settings.sandbox_policies])]
     try:
         catalog = load_catalog(settings)
     except SkillError:  # which is told in its own place
         catalog = SkillCatalog(())
     try:
-        policy = policies_in_force(settings, catalog)[DEFAULT_NAME]
+        policies = policies_in_force(settings, catalog)
     except PolicyError as fault:
-        return load_policy(), Check(
-            Subject.POLICY, Level.FAILURE, "doctor-policy-bad", {"reason": str(fault)}
-        )
-    return policy, Check(Subject.POLICY, Level.OK, "doctor-policy-ok", {"file": str(path)})
+        bad = Check(Subject.POLICY, Level.FAILURE, "doctor-policy-bad", {"reason": str(fault)})
+        return {DEFAULT_NAME: load_policy()}, bad
+    files = ", ".join(map(str, places))
+    return policies, Check(Subject.POLICY, Level.OK, "doctor-policy-ok", {"file": files})
 
 
 async def check_engine(settings: Settings, data: Check) -> AsyncGenerator[Check]:
-    """The engine of this machine, and what it keeps of the policy."""
-    policy, found = check_policy(settings)
+    """The engine of this machine, and what it keeps of each policy."""
+    policies, found = check_policies(settings)
     yield found
     able = {data.level, found.level} == {Level.OK}
-    async for check in check_sandbox(policy):
+    async for check in check_sandbox(policies):
         able = able and check.level is Level.OK
         yield check
     if able:
-        for check in await check_proof(settings, policy):
+        for check in await check_proofs(settings, policies):
             yield check
 
 
 async def check_service(settings: Settings) -> Check:
-    """Of a sandbox elsewhere only that it answers; what it lacks is told by doctor there."""
+    """Of a sandbox elsewhere only that it answers; what it lacks is told by doctor there.
+
+    E2B is not asked, since that would cost a machine.
+    """
     try:
         async with open_sandbox(settings, SkillCatalog(())):
             pass
     except SandboxError as fault:
         return Check(Subject.SERVICE, Level.FAILURE, "doctor-service-bad", {"reason": str(fault)})
-    return Check(Subject.SERVICE, Level.OK, "doctor-service-ok", {"url": settings.sandbox_url or ""})
+    except SettingsError as fault:
+        return Check(Subject.SERVICE, Level.FAILURE, fault.key, dict(fault.facts))
+    facts = {"url": settings.sandbox_url or ""}
+    if is_e2b(settings):
+        return Check(Subject.SERVICE, Level.WARNING, "doctor-service-unasked", facts)
+    return Check(Subject.SERVICE, Level.OK, "doctor-service-ok", facts)
 
 
-async def check_sandbox(policy: Policy) -> AsyncGenerator[Check]:
-    engine_ok = Check(Subject.ENGINE, Level.OK, "doctor-engine-ok")
-    try:
-        image = await check_image(policy)
-    except ImageMissing as fault:
-        yield engine_ok
-        yield Check(
-            Subject.IMAGE,
-            Level.FAILURE,
-            "doctor-image-missing",
-            {"image": fault.image, "command": fault.command},
-        )
-    except SandboxUnavailable as fault:
-        yield Check(Subject.ENGINE, Level.FAILURE, "doctor-engine-bad", {"reason": str(fault)})
-        yield Check(Subject.IMAGE, Level.WARNING, "doctor-image-unknown")
-    else:
-        yield engine_ok
-        yield Check(Subject.IMAGE, Level.OK, "doctor-image-ok", {"image": image})
+async def check_sandbox(policies: Mapping[str, Policy]) -> AsyncGenerator[Check]:
+    """The engine, and the image of each policy."""
+    images: list[Check] = []
+    for name, policy in policies.items():
+        whose = name if len(policies) > 1 else ""
+        try:
+            image = await check_image(policy)
+        except ImageMissing as fault:
+            facts = {"image": fault.image, "command": fault.command}
+            images.append(Check(Subject.IMAGE, Level.FAILURE, "doctor-image-missing", facts, whose))
+        except SandboxUnavailable as fault:
+            yield Check(Subject.ENGINE, Level.FAILURE, "doctor-engine-bad", {"reason": str(fault)})
+            yield Check(Subject.IMAGE, Level.WARNING, "doctor-image-unknown")
+            return
+        else:
+            images.append(Check(Subject.IMAGE, Level.OK, "doctor-image-ok", {"image": image}, whose))
+    yield Check(Subject.ENGINE, Level.OK, "doctor-engine-ok")
+    for check in images:
+        yield check
 
 
 async def check_model(settings: Settings, transport: httpx.AsyncBaseTransport | None = None) -> Check:
@@ -208,7 +218,7 @@ def check_table(checks: list[Check], t: Texts) -> Table:
     style = {Level.OK: "green", Level.WARNING: "yellow", Level.FAILURE: "bold red"}
     for check in checks:
         table.add_row(
-            Text(t(f"doctor-check-{check.subject.value}")),
+            Text(t(f"doctor-check-{check.subject.value}") + (f" ({check.policy})" if check.policy else "")),
             Text(t(f"doctor-level-{check.level.value}"), style=style[check.level]),
             Text(clean_text(t(check.key, **check.facts))),
         )

@@ -7,7 +7,7 @@ from bot.settings import Settings
 from sandbox.extension import extended
 from sandbox.images import image_of
 from sandbox.pins import read_lock
-from sandbox.policy import Policy
+from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import DEFAULT, load_policies
 from skills.catalog import SkillCatalog
 
@@ -46,16 +46,20 @@ def policies_in_force(settings: Settings, catalog: SkillCatalog) -> Mapping[str,
     policies = operators_policies(settings)
     weaker = {name: policy.exceptions for name, policy in policies.items()}
     settings.deckhand_policy_rules.check(weaker, catalog.names)
-    return {name: _in_force(policy, settings, catalog) for name, policy in policies.items()}
+    return {name: _in_force(name, policy, settings, catalog) for name, policy in policies.items()}
 
 
-def _in_force(policy: Policy, settings: Settings, catalog: SkillCatalog) -> Policy:
+def _in_force(name: str, policy: Policy, settings: Settings, catalog: SkillCatalog) -> Policy:
     policy = with_skills(policy, catalog)
-    image = image_of(policy, read_lock(lock_of(policy, settings)))
+    image = image_of(policy, read_lock(lock_of(name, policy, settings)))
     return policy.model_copy(update={"container": policy.container.model_copy(update={"image": image})})
 
 
-def lock_of(policy: Policy, settings: Settings) -> Path:
-    """Beside the operator's policy, so that both are kept together; of ours, in the data folder."""
-    folder = settings.sandbox_policy.parent if settings.sandbox_policy else settings.data
-    return folder / f"{policy.name}.lock"
+def lock_of(name: str, policy: Policy, settings: Settings) -> Path:
+    """Beside the operator's policy, so that both are kept together; of ours, in the data folder.
+
+    `name` is what the policy goes by: the default one may have another name of its own.
+    """
+    default = settings.sandbox_policy.parent if settings.sandbox_policy else None
+    folder = default if name == DEFAULT_NAME else settings.sandbox_policies
+    return (folder or settings.data) / f"{policy.name}.lock"

@@ -1,6 +1,7 @@
 """What doctor tells of the sandbox's proof: how much holds, what is degraded, what to look at."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from bot.check import Check, Level, Subject
 from bot.sandboxes import local_sandbox
@@ -12,24 +13,42 @@ from sandbox.probe.proof import Proof, Standing
 from sandbox.probe.verdict import Verdict
 
 _OWN_LINES = {RUNC_CHECK: Subject.RUNC, LABEL_CHECK: Subject.APPARMOR}
+_OF_HOST = frozenset({*_OWN_LINES.values(), Subject.HOST})
 
 
-async def check_proof(settings: Settings, policy: Policy) -> tuple[Check, ...]:
-    """Proves anew, whatever an earlier proof has found."""
+async def check_proofs(settings: Settings, policies: Mapping[str, Policy]) -> tuple[Check, ...]:
+    """Proves each policy anew, whatever an earlier proof has found."""
+    found = {name: await _check_proof(settings, policy, name) for name, policy in policies.items()}
+    return of_each(found)
+
+
+async def _check_proof(settings: Settings, policy: Policy, name: str) -> tuple[Check, ...]:
     try:
-        verdict = await prove_here(settings, policy)
+        verdict = await prove_here(settings, policy, name)
     except SandboxError as fault:
         return (Check(Subject.PROOF, Level.FAILURE, "doctor-proof-none", {"reason": str(fault)}),)
     return tuple(told(verdict))
 
 
-async def prove_here(settings: Settings, policy: Policy) -> Verdict:
-    """Raises: SandboxError: nothing could be proved."""
+def of_each(found: Mapping[str, tuple[Check, ...]]) -> tuple[Check, ...]:
+    """The lines of all policies: with their names when there are several, and those of the host only once."""
+    lines: list[Check] = []
+    for name, checks in found.items():
+        for check in checks:
+            named = len(found) > 1 and check.subject not in _OF_HOST
+            line = replace(check, policy=name) if named else check
+            if line not in lines:
+                lines.append(line)
+    return tuple(lines)
+
+
+async def prove_here(settings: Settings, policy: Policy, name: str) -> Verdict:
+    """`name` is what the policy goes by. Raises: SandboxError: nothing could be proved."""
     from sandbox.probe.prove import prove  # it brings the engine's client, which takes a moment to load
 
     cold = policy.model_copy(update={"pool": policy.pool.model_copy(update={"size": 0})})
-    async with local_sandbox(settings, {DEFAULT_NAME: cold}) as sandbox:
-        return await prove(sandbox, policy, root=settings.data)
+    async with local_sandbox(settings, {DEFAULT_NAME: cold, name: cold}) as sandbox:
+        return await prove(sandbox, policy, root=settings.data, name=name)
 
 
 def told(verdict: Verdict) -> Iterable[Check]:

@@ -27,15 +27,16 @@ def build(
 
         settings, t = session.settings, session.t
         catalog = load_catalog(settings)
-        extended = [with_skills(policy, catalog) for policy in operators_policies(settings).values()]
-        wanting = [policy for policy in extended if policy.container.packages]
+        policies = operators_policies(settings)
+        extended = {name: with_skills(policy, catalog) for name, policy in policies.items()}
+        wanting = {name: policy for name, policy in extended.items() if policy.container.packages}
         builder = ImageBuilder(
             cache=settings.data / "packages",
             install=install_name(settings.data),
             say=lambda line: session.note(clean_text(line)),
         )
-        for policy in wanting:
-            image = await builder.build(policy, lock_of(policy, settings), pin=pin)
+        for name, policy in wanting.items():
+            image = await builder.build(policy, lock_of(name, policy, settings), pin=pin)
             session.screen.say(t("sandbox-build-done", image=image))
         if not wanting:
             session.screen.say(t("sandbox-build-needless"))
@@ -53,9 +54,9 @@ def selftest(
         ),
     ] = None,
 ) -> None:
-    """Prove every promise of the policy inside a container, as a table and a report file.
+    """Prove every promise of each policy inside a container, as a table and a report file.
 
-    Exit code 0 when nothing is degraded that the policy does not list.
+    Exit code 0 when nothing is degraded that a policy does not list.
     """
 
     async def body(session: Session) -> ExitCode:

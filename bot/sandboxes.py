@@ -1,8 +1,10 @@
 """Which sandbox the bot works with: this machine's engine, a sandbox service, or E2B's machines."""
 
+import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
+from bot.errors import SettingsError
 from bot.policies import policies_in_force
 from bot.settings import Settings
 from bot.telemetry import bind
@@ -25,9 +27,10 @@ async def open_sandbox(settings: Settings, catalog: SkillCatalog) -> AsyncGenera
     Raises:
         SandboxError: there is no service, no engine or no image, a policy is not valid, or this host breaks
             a promise of one.
+        SettingsError: there is no key for E2B's machines.
     """
     url = settings.sandbox_url
-    if url is not None and not url.startswith(_E2B):
+    if url is not None and not is_e2b(settings):
         async with _service(settings, catalog, url) as offer:
             yield offer
         return
@@ -36,6 +39,10 @@ async def open_sandbox(settings: Settings, catalog: SkillCatalog) -> AsyncGenera
     own = proved_sandbox(settings, policies) if url is None else _machines(settings, policies, url)
     async with own as sandbox:
         yield sandbox, suffixes
+
+
+def is_e2b(settings: Settings) -> bool:
+    return settings.sandbox_url is not None and settings.sandbox_url.startswith(_E2B)
 
 
 @asynccontextmanager
@@ -59,6 +66,9 @@ async def _machines(settings: Settings, policies: Mapping[str, Policy], url: str
     from sandbox.e2b.provider import E2BSandbox
 
     key = settings.e2b_api_key.get_secret_value() if settings.e2b_api_key else None
+    if not (key or os.environ.get("E2B_API_KEY")):
+        missing = "sandbox-e2b-keyless"
+        raise SettingsError(missing, url=url)
     account = Account(template=url.removeprefix(_E2B) or None, api_key=key)
     async with E2BSandbox(policies, account=account) as sandbox:
         yield sandbox

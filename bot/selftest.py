@@ -1,5 +1,7 @@
 """`deckhand sandbox selftest`: every check of the policy, for the screen and as a report file."""
 
+import errno
+import os
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from sandbox.probe.proof import Standing
 from sandbox.probe.report import as_json, as_markdown, counts
 from sandbox.probe.verdict import Verdict
 
+_UNWRITABLE = "selftest-unwritable"
 _STYLE = {
     Standing.HOLDS: "green",
     Standing.LOOK: "yellow",
@@ -27,14 +30,21 @@ _STYLE = {
 
 async def run(session: Session, out: Path | None) -> ExitCode:
     """Raises: SandboxError: nothing could be proved; SettingsError: the report cannot be written."""
-    policy = policies_in_force(session.settings, load_catalog(session.settings))[DEFAULT_NAME]
-    await check_image(policy)
-    verdict = await prove_here(session.settings, policy)
-    session.screen.out.print(table(verdict, session.t))
-    session.screen.say(summary(verdict, session.t))
-    markdown, data = write(verdict, out or session.settings.data / f"selftest-{verdict.at:%Y-%m-%d}.md")
-    session.note(session.t("selftest-written", file=str(markdown), data=str(data)))
-    return ExitCode.SANDBOX if verdict.reasons else ExitCode.DONE
+    if out is not None:
+        report_files(out)  # what cannot be should be heard before the work
+    policies = policies_in_force(session.settings, load_catalog(session.settings))
+    for policy in policies.values():
+        await check_image(policy)
+    code = ExitCode.DONE
+    for name, policy in policies.items():
+        verdict = await prove_here(session.settings, policy, name)
+        session.screen.out.print(table(verdict, session.t))
+        session.screen.say(summary(verdict, session.t))
+        file = out or session.settings.data / f"selftest-{verdict.at:%Y-%m-%d}.md"
+        markdown, data = write(verdict, file, "" if name == DEFAULT_NAME else name)
+        session.note(session.t("selftest-written", file=str(markdown), data=str(data)))
+        code = ExitCode.SANDBOX if verdict.reasons else code
+    return code
 
 
 def table(verdict: Verdict, t: Texts) -> Table:
@@ -64,18 +74,29 @@ def summary(verdict: Verdict, t: Texts) -> str:
     )
 
 
-def write(verdict: Verdict, file: Path) -> tuple[Path, Path]:
-    """The two files that were written: Markdown and JSON.
+def report_files(file: Path, policy: str = "") -> tuple[Path, Path]:
+    """Markdown and JSON, in the place of `file`; those of another policy than the default have its name.
+
+    Raises: SettingsError: `file` is a folder.
+    """
+    if file.is_dir():
+        raise SettingsError(_UNWRITABLE, file=str(file), reason=os.strerror(errno.EISDIR))
+    name = file.stem if file.suffix in (".md", ".json") else file.name
+    name = f"{name}-{policy}" if policy else name
+    return file.with_name(f"{name}.md"), file.with_name(f"{name}.json")
+
+
+def write(verdict: Verdict, file: Path, policy: str = "") -> tuple[Path, Path]:
+    """The two files that were written, as `report_files` names them.
 
     Raises: SettingsError: one of them cannot be.
     """
-    markdown, data = file.with_suffix(".md"), file.with_suffix(".json")
+    markdown, data = report_files(file, policy)
     try:
         markdown.write_text(as_markdown(verdict, own_version()), encoding="utf-8")
         data.write_text(as_json(verdict, own_version()), encoding="utf-8")
     except OSError as fault:
-        key = "selftest-unwritable"
-        raise SettingsError(key, file=str(file), reason=fault.strerror or "") from fault
+        raise SettingsError(_UNWRITABLE, file=str(file), reason=fault.strerror or "") from fault
     return markdown, data
 
 

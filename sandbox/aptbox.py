@@ -7,19 +7,18 @@ import os
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-import aiodocker
-
-from sandbox.engine import CALL_SECONDS, deadline
+from sandbox.buildbox import BuildBoxes
+from sandbox.engine import deadline
 from sandbox.errors import BuildFailed
 from sandbox.ground import STATUS, Ground, tar_of
+from sandbox.printed import LINES, last_lines
 
 _SECONDS = 1800.0
-_LINES = 15
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
 
 async def fetch_in_container(
-    docker: aiodocker.Docker,
+    boxes: BuildBoxes,
     ground: Ground,
     folder: Path,
     script: bytes,
@@ -41,22 +40,17 @@ async def fetch_in_container(
         "HostConfig": {"NetworkMode": "host"},
         "Env": [f"{name}={os.environ[name]}" for name in _PROXIES if name in os.environ],
     }
-    async with deadline(CALL_SECONDS, doing):
-        container = await docker.containers.create(config)
-    try:
+    async with boxes.box(config, doing) as container:
         async with deadline(_SECONDS, doing):
             await container.put_archive("/", tar_of({"debs.sh": script, STATUS.lstrip("/"): ground.status}))
             await container.start()
             ended = await container.wait()
             if ended["StatusCode"]:
-                printed = "".join(await container.log(stdout=True, stderr=True, tail=_LINES))
-                raise BuildFailed(doing, f"exit code {ended['StatusCode']}", printed.splitlines())
+                printed = "".join(await container.log(stdout=True, stderr=True, tail=LINES))
+                raise BuildFailed(doing, f"exit code {ended['StatusCode']}", last_lines(printed.encode()))
             archive = await container.get_archive("/debs")
         with archive:
             for member in archive:
                 name = PurePosixPath(member.name).name
                 if member.isreg() and name.endswith(".deb") and (file := archive.extractfile(member)):
                     (folder / name).write_bytes(file.read())
-    finally:
-        async with deadline(CALL_SECONDS, "removing a container"):
-            await container.delete(force=True, v=True)

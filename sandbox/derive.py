@@ -19,17 +19,21 @@ import aiodocker
 import aiohttp
 from aiodocker.exceptions import DockerError, DockerStreamError
 
+from sandbox.buildbox import BuildBoxes
 from sandbox.engine import CALL_SECONDS, deadline
 from sandbox.errors import BuildFailed, ImageMissing, SandboxUnavailable
-from sandbox.fetching import Fetcher, last_lines
+from sandbox.fetching import Fetcher
 from sandbox.ground import BASE_LABEL, Ground, survey
 from sandbox.images import RECIPE, image_of, image_tag
 from sandbox.pins import Pins, parse_lock, read_lock, write_lock
 from sandbox.policy import Policy
+from sandbox.printed import last_lines
 
 BUILD_SECONDS = 1800.0
 KEEP = "deckhand-keep"
 """Tags of this name tell `make image` which images are in use: one an install and policy."""
+ON_LABEL = "deckhand.on"
+"""On a derived image: the id of the sandbox image below it, which may be built anew under the same name."""
 _STAGE = "deckhand.stage=extra"
 _STEP = "= "
 """Begins the lines that tell how far a build is."""
@@ -61,25 +65,30 @@ class ImageBuilder:
         """
         await asyncio.to_thread(self.cache.mkdir, parents=True, exist_ok=True)
         async with _alone(self.cache / "build.flock", self.say), _engine() as docker:
-            tag = await self._find_or_build(docker, policy, lock, pin=pin)
+            boxes = BuildBoxes(docker, str(self.cache.resolve()))
+            await boxes.sweep()
+            tag = await self._find_or_build(boxes, policy, lock, pin=pin)
             async with deadline(CALL_SECONDS, "naming the image", image=tag):
                 await docker.images.tag(tag, KEEP, tag=f"{self.install}-{policy.name}")
         return tag
 
-    async def _find_or_build(self, docker: aiodocker.Docker, policy: Policy, lock: Path, *, pin: bool) -> str:
+    async def _find_or_build(self, boxes: BuildBoxes, policy: Policy, lock: Path, *, pin: bool) -> str:
+        docker, usual = boxes.docker, policy.container.image or image_tag(self.root)
         asked = policy.container.packages
         content = b"" if pin else read_lock(lock)
         pins = parse_lock(content, lock)
+        there: dict[str, Any] | None = None
         if pins is not None:
             pins.check(asked)
             tag = image_of(policy, content, self.root)
-            with suppress(ImageMissing):
-                async with deadline(CALL_SECONDS, "looking for the image", image=tag):
-                    await docker.images.inspect(tag)
-                self.say(f"{tag} is there")
-                return tag
-        ground = await survey(docker, policy.container.image or image_tag(self.root))
-        fetcher = Fetcher(docker, ground, root=self.root, cache=self.cache, say=self.say)
+            if (there := await _inspect(docker, tag)) is not None:
+                below = await _inspect(docker, usual)
+                if below is None or (there["Config"].get("Labels") or {}).get(ON_LABEL) == below["Id"]:
+                    self.say(f"{tag} is there")
+                    return tag
+                self.say(f"{usual} is another than {tag} was built on")
+        ground = await survey(boxes, usual)
+        fetcher = Fetcher(boxes, ground, root=self.root, cache=self.cache, say=self.say)
         if pins is None:
             pins = await fetcher.resolve(asked)
             content = pins.dump()
@@ -94,10 +103,20 @@ class ImageBuilder:
                 await send_context(docker, context, tag, ground, self.say)
             finally:
                 await _tidy(docker)
+        if there is not None:
+            await _delete(docker, there["Id"])
         if content != read_lock(lock):
             write_lock(lock, content)
             self.say(f"{lock} pins what is in it")
         return tag
+
+
+async def _inspect(docker: aiodocker.Docker, image: str) -> dict[str, Any] | None:
+    """None when it is not here."""
+    with suppress(ImageMissing):
+        async with deadline(CALL_SECONDS, "looking for the image", image=image):
+            return await docker.images.inspect(image)
+    return None
 
 
 def _pack(context: IO[bytes], pins: Pins, fetcher: Fetcher, root: Path) -> None:
@@ -132,8 +151,8 @@ async def send_context(
         "t": tag,
         "networkmode": "none",
         "forcerm": "true",
-        "buildargs": json.dumps({"BASE": ground.base, "IMAGE": ground.image}),
-        "labels": json.dumps({BASE_LABEL: ground.base}),
+        "buildargs": json.dumps({"BASE": ground.base, "IMAGE": ground.image_id}),
+        "labels": json.dumps({BASE_LABEL: ground.base, ON_LABEL: ground.image_id}),
     }
     try:
         async with deadline(BUILD_SECONDS, "building the image"):
@@ -173,8 +192,13 @@ async def _tidy(docker: aiodocker.Docker) -> None:
     filters = {"dangling": ["true"], "label": [_STAGE]}
     async with deadline(CALL_SECONDS, "removing what the build left"):
         for image in await docker.images.list(filters=filters):
-            with suppress(DockerError):  # another build may be using it
-                await docker.images.delete(image["Id"])
+            await _delete(docker, image["Id"])
+
+
+async def _delete(docker: aiodocker.Docker, image: str) -> None:
+    async with deadline(CALL_SECONDS, "removing what a newer image replaces"):
+        with suppress(DockerError):  # a build, a container or another name may be using it
+            await docker.images.delete(image)
 
 
 @asynccontextmanager

@@ -14,32 +14,36 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-import aiodocker
+from pydantic import ValidationError
 
 from sandbox.aptbox import fetch_in_container
+from sandbox.buildbox import BuildBoxes
 from sandbox.errors import BuildFailed
 from sandbox.ground import Ground
-from sandbox.names import clean_text
 from sandbox.pins import ANEW, Pin, Pins, sha256_of
 from sandbox.policy import Packages
+from sandbox.printed import last_lines
 
 FETCH_SECONDS = 1800.0
 SCRIPT = Path("deploy/sandbox/debs.sh")
 LIBRARIES = Path("deploy/sandbox/requirements.lock")
-LINES = 15
-"""Of a failed program's output, for a message."""
 _PYTHON, _DEBIAN = "fetching Python packages", "fetching Debian packages"
+_PINNING = "pinning what was found"
 _GLIBC = (28, 27, 26, 24, 17, 12, 5)
 """Minor versions of the C libraries that wheels are made for and every base has."""
+
+
+_INSTALLED = re.compile(rb"^Package: (\S+)\nStatus: install ok installed$", re.MULTILINE)
+"""dpkg writes the two first, one below the other."""
 
 
 class Fetcher:
     """Files go to `cache`, under their own names, and are used again as long as their sha256 is right."""
 
     def __init__(
-        self, docker: aiodocker.Docker, ground: Ground, *, root: Path, cache: Path, say: Callable[[str], None]
+        self, boxes: BuildBoxes, ground: Ground, *, root: Path, cache: Path, say: Callable[[str], None]
     ) -> None:
-        self._docker = docker
+        self._boxes = boxes
         self._ground = ground
         self._root = root
         self._cache = cache
@@ -64,7 +68,11 @@ class Fetcher:
             with self._folder() as folder:
                 await self._apt(folder, "resolve", asked.debian)
                 debs = self._keep(map(_deb, folder.iterdir()))
-        return Pins(asked=asked, target=self._ground.target, wheels=wheels, debs=debs)
+            check_debs(asked.debian, debs, self._ground.status)
+        try:
+            return Pins(asked=asked, target=self._ground.target, wheels=wheels, debs=debs)
+        except ValidationError as error:
+            raise BuildFailed(_PINNING, first_reason(error)) from error
 
     async def fetch(self, pins: Pins) -> None:
         """Have every pinned file in the cache.
@@ -101,7 +109,10 @@ class Fetcher:
     def _keep(self, found: Iterable[tuple[Path, str, str]]) -> tuple[Pin, ...]:
         pins: list[Pin] = []
         for path, name, version in sorted(found):
-            pins.append(Pin(name=name, version=version, file=path.name, sha256=sha256_of(path)))
+            try:
+                pins.append(Pin(name=name, version=version, file=path.name, sha256=sha256_of(path)))
+            except ValidationError as error:
+                raise BuildFailed(_PINNING, f"{path.name}: {first_reason(error)}") from error
             path.replace(self._cache / path.name)
         return tuple(pins)
 
@@ -112,7 +123,12 @@ class Fetcher:
 
     async def _pip(self, folder: Path, specs: Sequence[str], *, constrained: bool) -> None:
         target = self._ground.target
-        python = await _pip_python()
+        python, version = await _pip_python()
+        if version != target.python:
+            self._say(
+                f"pip is Python {version}'s and the image has {target.python}: what a package needs under a"
+                f" condition on Python's version is told for {version}"
+            )
         command = [
             python,
             "-m",
@@ -123,6 +139,7 @@ class Fetcher:
             "--only-binary=:all:",
         ]
         command += ["--python-version", target.python, "--implementation", "cp", "-d", str(folder)]
+        command += ["--platform", f"manylinux2014_{target.machine}"]  # 2_17's older name, for pip another
         for minor in _GLIBC:
             command += ["--platform", f"manylinux_2_{minor}_{target.machine}"]
         if constrained:
@@ -136,7 +153,7 @@ class Fetcher:
     async def _apt(self, folder: Path, how: str, specs: Sequence[str]) -> None:
         if self._ground.apt:
             script = (self._root / SCRIPT).read_bytes()
-            await fetch_in_container(self._docker, self._ground, folder, script, [how, *specs], _DEBIAN)
+            await fetch_in_container(self._boxes, self._ground, folder, script, [how, *specs], _DEBIAN)
             return
         if shutil.which("apt-get") is None:
             raise BuildFailed(_DEBIAN, "neither the base image nor this machine has apt")
@@ -199,25 +216,35 @@ async def run_program(
         raise BuildFailed(doing, f"exit code {process.returncode}", last_lines(printed))
 
 
-def last_lines(printed: bytes) -> tuple[str, ...]:
-    """The end of what a program printed, without passwords of addresses in it."""
-    text = re.sub(r"://[^/@\s]+@", "://", clean_text(printed.decode("utf-8", "replace")))
-    return tuple(line.rstrip() for line in text.splitlines() if line.strip())[-LINES:]
+def check_debs(asked: Sequence[str], debs: Iterable[Pin], status: bytes) -> None:
+    """apt also takes expressions, and names that another package provides, and brings what they mean.
+
+    `status` is dpkg's list of what the image has. Raises: BuildFailed: a package is in neither.
+    """
+    there = {name.decode() for name in _INSTALLED.findall(status)} | {pin.name for pin in debs}
+    if missing := [spec for spec in asked if spec.partition("=")[0] not in there]:
+        raise BuildFailed(_DEBIAN, f"there is no package of the very name {', '.join(missing)}")
 
 
-async def _pip_python() -> str:
-    """A Python with pip: our own environment may have none."""
+def first_reason(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+
+
+async def _pip_python() -> tuple[str, str]:
+    """A Python with pip, and its version: our own environment may have none."""
     for python in (sys.executable, "python3"):
         process = await asyncio.create_subprocess_exec(
             python,
             "-c",
-            "import pip",
+            "import pip, sys; print('%d.%d' % sys.version_info[:2])",
             stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
-        if await process.wait() == 0:
-            return python
+        version, _ = await process.communicate()
+        if process.returncode == 0:
+            return python, version.decode().strip()
     raise BuildFailed(_PYTHON, "there is no pip; apt install python3-pip")
 
 

@@ -78,9 +78,11 @@ def parse_lock(content: bytes, path: Path) -> Pins | None:
 
 
 def write_lock(path: Path, content: bytes) -> None:
-    """Raises: BuildFailed: it cannot be written."""
+    """All of it or nothing. Raises: BuildFailed: it cannot be written."""
+    whole = path.with_name(f"{path.name}.new")
     try:
-        path.write_bytes(content)
+        whole.write_bytes(content)
+        whole.replace(path)
     except OSError as error:
         doing = f"writing the lock {path}"
         raise BuildFailed(doing, error.strerror or "") from error

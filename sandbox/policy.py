@@ -35,8 +35,12 @@ PythonPackage = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9.+!-]{0,63}\z")
 ]
 DebianPackage = Annotated[
-    str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]{1,99}(=[A-Za-z0-9][A-Za-z0-9.+~:-]{0,99})?\z")
+    str,
+    Field(
+        pattern=r"^[a-z0-9][a-z0-9+.-]{0,98}[a-z0-9+](=[A-Za-z0-9]([A-Za-z0-9.+~:-]{0,98}[A-Za-z0-9])?)?\z"
+    ),
 ]
+"""No minus at the end, by which apt would remove it."""
 
 
 class _Part(BaseModel):

@@ -77,20 +77,24 @@ async def docker_sandbox(
     assert not list((docker_root / "leases").glob("*")), "a lease's folder was left behind"
 
 
+@pytest.fixture(scope="session")
+def gvisor_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("gvisor")
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def gvisor_sandbox(
-    docker_policy: Policy, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[DockerSandbox]:
+async def gvisor_sandbox(docker_policy: Policy, gvisor_root: Path) -> AsyncIterator[DockerSandbox]:
     """Over gVisor, registered with an engine of its own as the operator's guide tells."""
     if (runsc := shutil.which("runsc")) is None:
         pytest.fail("runsc is not here: `make gvisor` installs it")
     policy = changed(docker_policy, "container", runtime="runsc")
     policy = changed(policy, "resources", pids=GVISOR_PIDS)
-    root = tmp_path_factory.mktemp("gvisor")
     with SecondEngine(runtimes={"runsc": {"path": runsc, "runtimeArgs": ["--network=none"]}}) as engine:
         engine.load(str(policy.container.image))
         over = Engine(engine.url)
-        async with DockerSandbox({DEFAULT_NAME: policy}, root=root, install="gvisor", engine=over) as sandbox:
+        async with DockerSandbox(
+            {DEFAULT_NAME: policy}, root=gvisor_root, install="gvisor", engine=over
+        ) as sandbox:
             yield sandbox
         assert engine.containers() == []
         assert engine.shims() == []

@@ -13,6 +13,7 @@ COPY --from=usual /var/lib/dpkg/status /var/lib/dpkg/status
 COPY debs/ /debs/
 # Lines that begin with = are shown as progress.
 # Whatever has changed since /before is new; a file's own date is the package's, its change time is not.
+# It is copied without its extended attributes, among which are capabilities.
 RUN set -eu; \
     touch /before; \
     rm -f /debs/none; \
@@ -26,7 +27,7 @@ RUN set -eu; \
     find / -xdev -cnewer /before ! -type d ! -path /changed ! -path '/tmp/*' ! -path '/root/*' ! -path '/var/log/*' ! -path '/var/cache/*' \
         ! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/?*/*' ! -path '/var/lib/dpkg/*-old' ! -path '/var/lib/dpkg/*lock*' \
         ! -path '/etc/apt/*' ! -path '/etc/dpkg/*' ! -path '/etc/resolv.conf' ! -path '/etc/host*' ! -name '*.pyc' -print0 >/changed; \
-    xargs --null --no-run-if-empty cp --archive --link --parents --target-directory /new </changed; \
+    xargs --null --no-run-if-empty cp --no-dereference --preserve=mode,timestamps,links --parents --target-directory /new </changed; \
     for folder in bin sbin local/bin local/sbin; do \
         [ ! -d /new/usr/$folder ] || find /new/usr/$folder -regextype posix-extended -regex \
             '.*/(sh|[a-z]*(ash|ksh|csh|zsh)[0-9.-]*|fish|busybox|apt.*|dpkg.*|pip.*|npm|npx|su|sudo|mount|umount)' -delete; \

@@ -244,7 +244,8 @@ def _programs(policy: Policy, facts: Facts) -> Iterator[Proof]:
         holds=not facts.setuid,
         expected="none",
         found=listed(facts.setuid),
-        mend="Strip the bits in the image: `find / -xdev -perm /6000 -exec chmod a-s {} +`.",
+        mend="Strip the bits in the image: `find / -xdev -perm /6000 -exec chmod a-s {} +`; and what has"
+        " capabilities instead: `setcap -r`.",
         threat=6,
     )
     if not facts.searched:

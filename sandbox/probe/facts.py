@@ -66,7 +66,7 @@ class Facts(_Fact):
     """Empty on a processor whose numbers of system calls the script does not know."""
     setuid: Texts
     searched: bool
-    """All files were looked at for setuid bits."""
+    """All files were looked at for setuid bits and capabilities."""
     programs: Mapped[Number]
     """Programs that may not be started, with what came of starting them."""
     masked: Mapped[Text]

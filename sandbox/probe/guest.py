@@ -194,14 +194,22 @@ def files(deadline: float) -> Iterator[str]:
     yield ""
 
 
+def capable(path: str) -> bool:
+    """Whether a program gets capabilities from its file."""
+    try:
+        return bool(os.getxattr(path, "security.capability", follow_symlinks=False))
+    except OSError:
+        return False
+
+
 def setuid(seconds: float) -> tuple[list[str], bool]:
-    """Files that run as someone else, and whether all files were looked at in the time."""
+    """Files that run as someone else or with more rights, and whether all were looked at in the time."""
     found: list[str] = []
     complete = False
     for path in files(time.monotonic() + seconds):
         complete = not path
         with suppress(OSError):
-            if path and os.lstat(path).st_mode & 0o6000:
+            if path and (os.lstat(path).st_mode & 0o6000 or capable(path)):
                 found.append(path)
     return found[:_MOST], complete
 

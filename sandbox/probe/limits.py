@@ -18,6 +18,8 @@ _CONTROLS = (
     "See that the kernel has the {} control group and that the engine may use it (`docker info` tells);"
     " a rootless engine needs control groups of version 2, delegated to it."
 )
+_ENDLESS = -1
+"""What Python calls a limit that is none."""
 _MOST = {"core": 0, "nofile": 1024, "memlock": 65536, "msgqueue": 0}
 
 
@@ -25,7 +27,11 @@ def limit_checks(policy: Policy, facts: Facts) -> Iterator[Proof]:
     yield from _memory(policy, facts)
     yield from _processor(policy, facts)
     yield from _files(policy, facts)
-    over = [name for name, most in _MOST.items() if not 0 <= max(facts.limits.get(name, (-1,))) <= most]
+    over = [
+        name
+        for name, most in _MOST.items()
+        if any(not 0 <= value <= most for value in facts.limits.get(name, (_ENDLESS,)))
+    ]
     yield Proof(
         check="core files",
         breaks=Degradation.LIMITS,

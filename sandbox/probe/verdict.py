@@ -14,6 +14,7 @@ from sandbox.probe.host import HostFacts
 from sandbox.probe.proof import Proof, Standing
 
 _FILE = "probe.json"
+_SOURCES = Path(__file__).parents[1]
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -55,14 +56,18 @@ def boot_id() -> str:
 
 
 def key(policy: Policy, image: str, host: HostFacts, boot: str) -> str:
-    """A digest of all that a verdict depends on: also of the checks themselves, which another version may
-    have more of.
+    """A digest of all that a verdict depends on: also of the code that makes the containers and of the
+    checks themselves, since another version may make and ask more.
 
     Raises: PolicyError: the policy's seccomp profile cannot be read.
     """
-    checks = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
     parts = [policy.model_dump_json(by_alias=True), seccomp_profile(policy), image, repr(host), boot]
-    return _digest([*(part.encode() for part in parts), *checks])
+    return _digest([*(part.encode() for part in parts), code_digest().encode()])
+
+
+def code_digest(folder: Path = _SOURCES) -> str:
+    """Of every module of the package: which of them take part in a container is not worth a list."""
+    return _digest(path.read_bytes() for path in sorted(folder.rglob("*.py")))
 
 
 def _digest(parts: Iterable[bytes]) -> str:

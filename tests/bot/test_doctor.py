@@ -10,8 +10,10 @@ from bot.doctor import (
     Subject,
     check_data,
     check_model,
-    check_policy,
+    check_policies,
+    check_sandbox,
     check_skills,
+    check_table,
     replaced_skills,
     summary,
     trust,
@@ -19,6 +21,7 @@ from bot.doctor import (
 from bot.entry import ExitCode
 from bot.settings import Settings
 from bot.texts import Language, texts
+from sandbox.policy import Container, Policy
 from skills.catalog import built_in
 from tests.bot.certificates import ONE, TWO
 
@@ -97,9 +100,35 @@ def test_a_data_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
 def test_an_unsafe_policy_is_told_with_its_key(tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text("privileged: true\n")
-    _, check = check_policy(Settings(sandbox_policy=policy))
+    _, check = check_policies(Settings(sandbox_policy=policy))
     assert check.level is Level.FAILURE
     assert "privileged" in str(check.facts["reason"])
+
+
+def test_every_policy_is_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "big.yaml").write_text("name: big\nnetwork: {enabled: true}\n")
+    policies, check = check_policies(Settings(deckhand_data=tmp_path, sandbox_policies=tmp_path))
+    assert (set(policies), check.level) == ({"default", "big"}, Level.OK)
+    assert str(tmp_path) in str(check.facts["file"])
+
+
+async def test_without_an_engine_that_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no.sock")
+    found = [check.key async for check in check_sandbox({"default": Policy(), "big": Policy(name="big")})]
+    assert found == ["doctor-engine-bad", "doctor-image-unknown"]
+
+
+@pytest.mark.docker
+async def test_the_image_that_only_one_policy_lacks_is_named_with_it(docker_policy: Policy) -> None:
+    lacking = Policy(name="big", container=Container(image="deckhand-nowhere:1"))
+    found = [check async for check in check_sandbox({"default": docker_policy, "big": lacking})]
+    assert [(check.key, check.policy) for check in found] == [
+        ("doctor-engine-ok", ""),
+        ("doctor-image-ok", "default"),
+        ("doctor-image-missing", "big"),
+    ]
+    cells = list(check_table(found, texts(Language.ENGLISH)).columns[0].cells)
+    assert str(cells[-1]) == "sandbox image (big)"
 
 
 def test_a_broken_skill_of_the_team_is_told(tmp_path: Path) -> None:
@@ -130,5 +159,5 @@ def test_the_first_thing_that_is_missing_gives_the_exit_code() -> None:
 @pytest.mark.parametrize("language", Language)
 async def test_what_the_checks_find_can_be_said_in_both_languages(language: Language, tmp_path: Path) -> None:
     settings = MODEL.model_copy(update={"deckhand_data": tmp_path})
-    found = [check_data(settings), check_policy(settings)[1], (await ask(404))[0], (await ask(200))[0]]
+    found = [check_data(settings), check_policies(settings)[1], (await ask(404))[0], (await ask(200))[0]]
     assert all(texts(language)(check.key, **check.facts) for check in found)

@@ -32,9 +32,12 @@ def test_the_lock_lies_beside_the_operators_policy_and_that_of_ours_in_the_data_
     tmp_path: Path,
 ) -> None:
     settings = Settings(deckhand_data=tmp_path)
-    assert lock_of(Policy(), settings) == tmp_path.resolve() / "default.lock"
+    assert lock_of("default", Policy(), settings) == tmp_path.resolve() / "default.lock"
     own = Settings(deckhand_data=tmp_path, sandbox_policy=Path("/etc/deckhand/policy.yaml"))
-    assert lock_of(Policy(name="strict"), own) == Path("/etc/deckhand/strict.lock")
+    assert lock_of("default", Policy(name="strict"), own) == Path("/etc/deckhand/strict.lock")
+    many = own.model_copy(update={"sandbox_policies": Path("/etc/policies")})
+    assert lock_of("big", Policy(name="big"), many) == Path("/etc/policies/big.lock")
+    assert lock_of("default", Policy(name="strict"), many) == Path("/etc/deckhand/strict.lock")
 
 
 def test_a_teams_skill_that_asks_for_what_no_policy_may_hold_is_named(tmp_path: Path) -> None:
@@ -47,10 +50,15 @@ def test_a_teams_skill_that_asks_for_what_no_policy_may_hold_is_named(tmp_path: 
 
 def test_every_policy_has_what_the_skills_need_and_a_lock_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "big.yaml").write_text("name: big\nresources: {memory: 4G}")
-    settings = Settings(deckhand_skills=("javascript",), deckhand_data=tmp_path, sandbox_policies=tmp_path)
+    data = tmp_path / "data"
+    settings = Settings(deckhand_skills=("javascript",), deckhand_data=data, sandbox_policies=tmp_path)
     policies = policies_in_force(settings, load_catalog(settings))
     assert {name: policy.container.suffixes[1] for name, policy in policies.items()} == {
         "default": ".js",
         "big": ".js",
     }
-    assert lock_of(policies["big"], settings) != lock_of(policies["default"], settings)
+    before = policies["big"].container.image
+    (tmp_path / "big.lock").write_text("{}")
+    again = policies_in_force(settings, load_catalog(settings))
+    assert again["big"].container.image != before
+    assert again["default"] == policies["default"]

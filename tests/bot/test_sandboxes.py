@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from bot.doctor import Level, check_service
+from bot.errors import SettingsError
 from bot.sandboxes import open_sandbox
 from bot.settings import Settings
+from bot.texts import Language, texts
 from sandbox.client import SandboxClient
 from sandbox.e2b.provider import E2BSandbox
 from sandbox.errors import SandboxUnavailable
@@ -39,6 +41,20 @@ async def test_machines_of_e2b_are_chosen_by_the_address(tmp_path: Path) -> None
         assert isinstance(sandbox, E2BSandbox)
         assert languages == ()
     assert "e2b_0123" in settings.secrets
+    check = await check_service(settings)
+    assert (check.level, check.key) == (Level.WARNING, "doctor-service-unasked")
+    assert all(texts(language)(check.key, **check.facts) for language in Language)
+
+
+async def test_machines_of_e2b_without_a_key_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("E2B_API_KEY", raising=False)
+    settings = Settings(sandbox_url="e2b:mine")
+    with pytest.raises(SettingsError, match="sandbox-e2b-keyless"):
+        async with open_sandbox(settings, SkillCatalog(())):
+            pass
+    check = await check_service(settings)
+    assert check.level is Level.FAILURE
+    assert "set E2B_API_KEY" in texts(Language.ENGLISH)(check.key, **check.facts)
 
 
 async def test_a_service_that_is_not_there_is_told_before_anything_is_begun(tmp_path: Path) -> None:

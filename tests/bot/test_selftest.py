@@ -13,12 +13,12 @@ from bot.cli import cli
 from bot.doctor import summary
 from bot.entry import ExitCode
 from bot.errors import SettingsError
-from bot.proof import check_proof, told
-from bot.selftest import write
+from bot.proof import check_proofs, of_each, told
+from bot.selftest import report_files, write
 from bot.settings import Settings
 from bot.texts import Language, texts
 from sandbox.errors import Degraded
-from sandbox.policy import Policy
+from sandbox.policy import Network, Policy
 from sandbox.policyfile import parse_policy
 from sandbox.probe.compare import compare
 from sandbox.probe.verdict import Verdict
@@ -80,12 +80,40 @@ def test_every_line_can_be_said_in_both_languages(language: Language) -> None:
 
 
 def test_a_report_takes_the_name_that_was_asked_for(tmp_path: Path) -> None:
-    files = write(verdict(), tmp_path / "audit.txt")
+    files = write(verdict(), tmp_path / "audit.md")
     assert files == (tmp_path / "audit.md", tmp_path / "audit.json")
     assert files[0].read_text().startswith("# Self-test of Deckhand's sandbox")
     assert json.loads(files[1].read_text())["summary"]["broken"] == 0
     with pytest.raises(SettingsError, match="selftest-unwritable"):
         write(verdict(), tmp_path / "nowhere" / "audit.md")
+
+
+def test_a_report_replaces_no_file_of_a_name_that_is_alike(tmp_path: Path) -> None:
+    assert report_files(tmp_path / "audit-1.2") == (tmp_path / "audit-1.2.md", tmp_path / "audit-1.2.json")
+    assert report_files(tmp_path / "audit.json", "big")[0] == tmp_path / "audit-big.md"
+    with pytest.raises(SettingsError, match=r"selftest-unwritable.*Is a directory"):
+        report_files(tmp_path)
+
+
+def test_what_is_wrong_with_any_policy_is_told_with_its_name() -> None:
+    weaker = parse_policy("name: big\nnetwork: {enabled: true}")
+    found = {
+        "default": tuple(told(verdict(core_pattern="|/bin/x"))),
+        "big": tuple(told(verdict(weaker, landlock=0, core_pattern="|/bin/x"))),
+    }
+    looks = [(check.subject, check.policy) for check in of_each(found) if check.level is Level.WARNING]
+    assert looks == [(Subject.HOST, ""), (Subject.DEGRADED, "big"), (Subject.EXCEPTIONS, "big")]
+    assert not any(check.policy for check in of_each({"default": found["default"]}))
+
+
+@pytest.mark.docker
+async def test_each_policy_is_proved_under_its_own_name(tmp_path: Path, docker_policy: Policy) -> None:
+    weaker = docker_policy.model_copy(update={"name": "big", "network": Network(enabled=True)})
+    settings = Settings(deckhand_data=tmp_path)
+    found = await check_proofs(settings, {"default": docker_policy, "big": weaker})
+    exceptions = [(check.policy, check.level) for check in found if check.subject is Subject.EXCEPTIONS]
+    assert exceptions == [("default", Level.OK), ("big", Level.WARNING)]
+    assert [check.policy for check in found if check.key == "doctor-proof"] == ["default", "big"]
 
 
 @pytest.mark.docker
@@ -115,5 +143,5 @@ async def test_the_bot_does_not_start_on_a_broken_promise(tmp_path: Path, docker
 
 async def test_without_an_engine_the_proof_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no.sock")
-    [check] = await check_proof(Settings(deckhand_data=tmp_path), POLICY)
+    [check] = await check_proofs(Settings(deckhand_data=tmp_path), {"default": POLICY})
     assert (check.subject, check.level, check.key) == (Subject.PROOF, Level.FAILURE, "doctor-proof-none")

@@ -2,31 +2,33 @@
 
 import asyncio
 import io
+import shutil
 import subprocess
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+import aiodocker
 import pytest
 from aiodocker.exceptions import DockerStreamError
 
+from sandbox.buildbox import BuildBoxes
 from sandbox.derive import KEEP, ImageBuilder, send_context
 from sandbox.docker import DockerSandbox
 from sandbox.errors import BuildFailed
 from sandbox.extension import extended
+from sandbox.ground import survey
 from sandbox.images import image_tag
+from sandbox.pins import Pin, Pins, sha256_of, write_lock
 from sandbox.policy import Policy
 from sandbox.session import ExitStatus, InputFile, SandboxSession
 from skills.catalog import SkillCatalog
 from tests.conftest import changed, fresh_workspace
 from tests.sandbox.test_fetching import GROUND
 from tests.sandbox.wheels import make_wheel, only_wheels_of
-
-if TYPE_CHECKING:
-    import aiodocker
 
 LOOK = """
 import os
@@ -121,6 +123,77 @@ async def test_a_package_of_a_policy_is_in_every_script_built_once_and_again_fro
     assert await builder.build(policy) == image  # by the lock, which needs no index
 
 
+@pytest.mark.docker
+async def test_a_sandbox_image_that_was_built_anew_is_stood_on_anew(
+    builder: Builder, index: Path, docker_install: str
+) -> None:
+    usual = f"{docker_install}:usual"
+    policy = changed(extended(Policy(), python=["tiny==1.0"]), "container", image=usual)
+    try:
+        await asyncio.to_thread(rebuild, usual, "1")
+        image = await builder.build(policy)
+        first = await asyncio.to_thread(image_id, image)
+        await asyncio.to_thread(rebuild, usual, "2")
+        assert await builder.build(policy) == image
+        second = await asyncio.to_thread(image_id, image)
+        assert await builder.build(policy) == image
+        assert [await asyncio.to_thread(image_id, name) for name in (image, first)] == [second, ""]
+        assert builder.said.count(f"{usual} is another than {image} was built on") == 1
+        assert builder.said[-1] == f"{image} is there"
+    finally:
+        await asyncio.to_thread(remove_images, *builder.tags, usual)
+
+
+def rebuild(tag: str, revision: str) -> None:
+    recipe = f"FROM {image_tag()}\nLABEL revision={revision}\n"
+    command = ["docker", "build", "--network", "none", "-q", "-t", tag, "-"]
+    subprocess.run(command, input=recipe.encode(), capture_output=True, timeout=120, check=True)
+
+
+def image_id(name: str) -> str:
+    command = ["docker", "image", "inspect", "--format", "{{.Id}}", name]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False).stdout.strip()
+
+
+@pytest.mark.docker
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="the test makes a Debian package of its own")
+async def test_a_package_brings_no_program_with_capabilities(
+    builder: Builder, docker_install: str, tmp_path: Path
+) -> None:
+    policy = extended(Policy(), debian=["capable"])
+    async with aiodocker.Docker() as docker:
+        ground = await survey(BuildBoxes(docker, docker_install), image_tag())
+    cache = builder.folder / "cache"
+    cache.mkdir(parents=True)
+    deb = await asyncio.to_thread(make_capable_deb, cache)
+    pin = Pin(name="capable", version="1.0", file=deb.name, sha256=sha256_of(deb))
+    pins = Pins(asked=policy.container.packages, target=ground.target, debs=(pin,))
+    write_lock(builder.folder / "default.lock", pins.dump())
+    image = await builder.build(policy)
+    async with leased(policy, image, docker_install, tmp_path) as session:
+        await session.write("look.py", "import os\nprint(os.listxattr('/usr/bin/capable'))\n")
+        assert (await session.run("look.py")).stdout == "[]\n"
+
+
+def make_capable_deb(folder: Path) -> Path:
+    """Its program gets CAP_NET_RAW when it is installed, as that of ping does."""
+    tree = folder / "tree"
+    (tree / "DEBIAN").mkdir(parents=True)
+    (tree / "usr/bin").mkdir(parents=True)
+    about = "Package: capable\nVersion: 1.0\nArchitecture: all\nMaintainer: t <t@t.test>\nDescription: t\n"
+    (tree / "DEBIAN/control").write_text(about)
+    value = "0100000200200000000000000000000000000000"
+    call = f"os.setxattr('/usr/bin/capable', 'security.capability', bytes.fromhex('{value}'))"
+    script = f'#!/bin/sh\nexec python3 -c "import os; {call}"\n'
+    for path, text in (("DEBIAN/postinst", script), ("usr/bin/capable", "#!/usr/bin/python3\n")):
+        (tree / path).write_text(text)
+        (tree / path).chmod(0o755)
+    deb = folder / "capable_1.0_all.deb"
+    command = ["dpkg-deb", "--root-owner-group", "--build", str(tree), str(deb)]
+    subprocess.run(command, capture_output=True, timeout=30, check=True)
+    return deb
+
+
 async def test_a_failed_step_is_told_with_the_end_of_what_was_printed() -> None:
     asked: dict[str, object] = {}
 
@@ -137,6 +210,7 @@ async def test_a_failed_step_is_told_with_the_end_of_what_was_printed() -> None:
     with pytest.raises(BuildFailed) as failed:
         await send_context(docker, io.BytesIO(), "deckhand-sandbox:x", GROUND, said.append)
     assert asked["networkmode"] == "none"
+    assert '"deckhand.on": "sha256:1"' in str(asked["labels"])
     assert said == ["installing the Debian packages"]
     assert failed.value.doing == "building the image: installing the Debian packages"
     assert failed.value.lines[-1] == "dpkg: error: no room"

@@ -41,6 +41,15 @@ def test_other_packages_and_another_base_need_other_pins() -> None:
         PINS.check(ASKED, newer)
 
 
+def test_a_lock_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "default.lock"
+    write_lock(path, b"old")
+    (tmp_path / "default.lock.new").mkdir()
+    with pytest.raises(BuildFailed, match="writing the lock"):
+        write_lock(path, b"new")
+    assert path.read_bytes() == b"old"
+
+
 def test_a_folder_without_room_for_a_lock_is_told(tmp_path: Path) -> None:
     with pytest.raises(BuildFailed, match="writing the lock"):
         write_lock(tmp_path / "none" / "default.lock", b"")

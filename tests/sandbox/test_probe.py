@@ -2,8 +2,10 @@
 
 import errno
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from sandbox.policy import Policy
 from sandbox.policyfile import load_policy, parse_policy
 from sandbox.probe.compare import compare
 from sandbox.probe.facts import MAX_FACTS, Facts, read_facts
+from sandbox.probe.guest import capable
 from sandbox.probe.host import RUNC, HostFacts, known_escapes, parse_version, read_host
 from sandbox.probe.proof import Proof, Standing
 
@@ -129,6 +132,7 @@ BROKEN: list[tuple[Degradation, str, Callable[[dict[str, Any]], object]]] = [
     (Degradation.CPU, "processor", into("cgroup", cpu="max 100000")),
     (Degradation.LIMITS, "core files", into("limits", core=[0, 2**64 - 1])),
     (Degradation.LIMITS, "other limits", into("limits", nofile=[1024, 1048576])),
+    (Degradation.LIMITS, "other limits", into("limits", memlock=[65536, -1])),
     (Degradation.FILES, "files of /workspace/out", into("sizes", __workspace__out=[1 << 40, 2001])),
     (Degradation.FILES, "files of /tmp", into("sizes", __tmp=[POLICY.tmp, 10**6])),
     (Degradation.MOUNTS, "read-only root", into("writes", __=0)),
@@ -346,3 +350,14 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
 def test_an_answer_that_our_script_does_not_write_is_refused(content: bytes) -> None:
     with pytest.raises(SandboxUnavailable, match="the probe's answer"):
         read_facts(content)
+
+
+def test_a_programs_capabilities_are_seen(tmp_path: Path) -> None:
+    program = tmp_path / "ping"
+    program.write_text("")
+    assert not capable(str(program))
+    try:
+        os.setxattr(program, "security.capability", bytes.fromhex("0100000200200000" + "00" * 12))
+    except OSError as error:
+        pytest.skip(f"only root gives capabilities: {error.strerror}")
+    assert capable(str(program))

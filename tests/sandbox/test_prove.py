@@ -1,6 +1,7 @@
 """From a lease to a verdict, and the verdict that is kept: with a fake sandbox, and in Docker."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -22,7 +23,7 @@ from sandbox.probe.host import HostFacts
 from sandbox.probe.proof import Standing
 from sandbox.probe.prove import assure, prove
 from sandbox.probe.report import as_json, as_markdown
-from sandbox.probe.verdict import Verdict, key, recall
+from sandbox.probe.verdict import Verdict, code_digest, key, recall
 from sandbox.session import Excerpt, ExitStatus, RunResult, SandboxStats, Workspace
 from tests.conftest import changed
 from tests.sandbox.test_probe import HOST, POLICY, good
@@ -204,6 +205,15 @@ def test_the_key_changes_with_all_that_a_verdict_depends_on(tmp_path: Path) -> N
     ]
     assert len(set(keys)) == len(keys)
     assert key(POLICY, IMAGE, HOST, "boot") in keys
+
+
+@pytest.mark.parametrize("module", ["hardening.py", "guest/child.py", "probe/compare.py"])
+def test_other_code_is_proved_anew(module: str, tmp_path: Path) -> None:
+    copy = shutil.copytree(ROOT / "sandbox", tmp_path / "sandbox")
+    assert code_digest(copy) == code_digest()
+    with (copy / module).open("a") as file:
+        file.write("\n")
+    assert code_digest(copy) != code_digest()
 
 
 @pytest.mark.parametrize("content", ["", "[]", "null", '{"default": 1}', '{"default": {"key": "k"}}', "\xff"])

@@ -19,6 +19,7 @@ sandbox-image-missing = The sandbox image has not been built on this machine. Ru
 sandbox-build-needless = Neither the policy nor a skill lists a package: the image of `make image` serves.
 sandbox-build-done = { $image } is ready.
 sandbox-build-failed = The sandbox's image could not be built: { $reason }
+sandbox-e2b-keyless = SANDBOX_URL is { $url }, and there is no key for E2B: set E2B_API_KEY.
 serve-listening = Sandboxes are served at { $address }
 serve-two-addresses = The service listens on a socket or on a port, not on both. --group goes with --socket.
 serve-no-port = --host goes with --port: without one the service would listen on a socket.

@@ -40,6 +40,7 @@ doctor-exceptions-none = Нет.
 doctor-host-fine = { $found }.
 doctor-host-look = { $code }: { $found }. { $mend }
 doctor-service-ok = { $url } отвечает.
+doctor-service-unasked = Указан { $url }, но запроса не было: подходит ли ключ, E2B покажет при первом запуске.
 doctor-service-bad = { $reason }. Проверьте SANDBOX_URL, SANDBOX_TOKEN и то, что там работает `deckhand sandbox serve`.
 doctor-model-offline = Не настроена, поэтому работают рецепты без модели. Для модели укажите LLM_BASE_URL, LLM_API_KEY и LLM_MODEL в .env.
 doctor-model-ok = { $url } отвечает и предлагает { $model }.

@@ -19,6 +19,7 @@ sandbox-image-missing = На этой машине ещё не собран об
 sandbox-build-needless = Ни правила песочницы, ни навыки не требуют пакетов: годится образ, который собирает `make image`.
 sandbox-build-done = Образ { $image } готов.
 sandbox-build-failed = Образ песочницы собрать не удалось: { $reason }
+sandbox-e2b-keyless = В SANDBOX_URL указан { $url }, а ключа для E2B нет: укажите E2B_API_KEY.
 serve-listening = Песочницы выдаются по адресу { $address }
 serve-two-addresses = Служба слушает сокет или порт, но не оба сразу. --group годится только вместе с --socket.
 serve-no-port = --host годится только вместе с --port: без порта служба слушала бы сокет.

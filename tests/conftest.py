@@ -98,7 +98,7 @@ async def gvisor_sandbox(docker_policy: Policy, gvisor_root: Path) -> AsyncItera
             yield sandbox
         assert engine.containers() == []
         assert engine.shims() == []
-    assert not list((root / "leases").glob("*")), "a lease's folder was left behind"
+    assert not list((gvisor_root / "leases").glob("*")), "a lease's folder was left behind"
 
 
 @pytest.fixture(scope="session")

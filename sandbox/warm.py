@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -161,18 +161,25 @@ class WarmContainer:
             deadlines=self._deadlines,
             end=self._lifetime.end_undisturbed,
         )
-        # Both at once, for the new name concerns the engine alone.
-        outcomes = await asyncio.gather(self._lifetime.rename(name), session.begin(), return_exceptions=True)
-        failures = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
-        for failure in failures:
-            if isinstance(failure, NameTaken) or not isinstance(failure, SandboxUnavailable):
-                raise failure
-        if failures:
-            raise Stale(str(failures[0])) from failures[0]
+        try:
+            # Both at once, for the new name concerns the engine alone. The one that fails ends the other.
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._lifetime.rename(name))
+                both.create_task(session.begin())
+        except ExceptionGroup as failures:
+            raise _first(failures.exceptions) from failures
         return session
 
     async def close(self) -> None:
         await self._stack.aclose()
+
+
+def _first(failures: Sequence[Exception]) -> Exception:
+    """A taken name is no fault of the container's; with a failure of its own, the next may do better."""
+    for failure in failures:
+        if isinstance(failure, NameTaken) or not isinstance(failure, SandboxUnavailable):
+            return failure
+    return Stale(str(failures[0]))
 
 
 async def _closed(lifetime: Lifetime) -> None:

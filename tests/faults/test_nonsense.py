@@ -14,7 +14,8 @@ from sandbox.errors import SandboxUnavailable
 from sandbox.policy import DEFAULT_NAME, Policy
 from tests.conftest import changed, fresh_workspace
 
-POLICIES = {DEFAULT_NAME: changed(Policy(), "container", image="an-image")}
+# One start at a time: of two, the one that hears of the other's end would fail for another reason.
+POLICIES = {DEFAULT_NAME: changed(changed(Policy(), "container", image="an-image"), "pool", size=0)}
 HASTY = Deadlines(call=0.2, start=0.2, copy=0.2, aside=0.2)
 
 

@@ -15,13 +15,12 @@ from sandbox.gate import Gate
 from sandbox.lease import LeaseFolder
 from sandbox.names import clean_text, is_script_name, split_path
 from sandbox.policy import Policy
-from sandbox.session import Excerpt, ExitStatus, FileEntry, Finding, RunResult, Workspace
+from sandbox.session import Excerpt, ExitStatus, FileEntry, Finding, RunResult, Workspace, check_arguments
 from sandbox.transfer import Collected, Transfer
 from sandbox.watchman import Sighting, Watchman, alerts_of
 
 MAX_SOURCE = 256 << 10
 """Bytes of one script."""
-_MAX_ARGUMENTS = 64 << 10
 
 
 class DockerSession:
@@ -112,9 +111,7 @@ class DockerSession:
         await self._live()
         if not is_script_name(name, self._policy.container.suffixes) or not self._folder.has_code(name):
             raise NoSuchScript(name)
-        if sum(len(argument.encode("utf-8", "replace")) for argument in arguments) > _MAX_ARGUMENTS:
-            message = f"arguments of more than {_MAX_ARGUMENTS >> 10} KiB"
-            raise ValueError(message)
+        check_arguments(arguments)
         limit = self._limit(time_limit)
         patience = limit + self._policy.resources.grace
         async with (

@@ -1,7 +1,7 @@
 """A gate for scripts: a few at a time get the processors, the others wait a little.
 
-A hundred scripts that run at once take turns every few milliseconds, each time with cold caches: all of them
-together end a third later than when a few run at a time. Yet one that sleeps must not keep others away for
+A hundred sessions at once got a quarter fewer scripts done per second than eight did, before there was a gate
+(`make bench-sandbox`, two processors). Yet one that sleeps must not keep others away for
 long, so whoever has waited for `PATIENCE` goes in as well.
 """
 

@@ -14,7 +14,7 @@ from sandbox.policy import FileLimits
 from sandbox.remote import CALL_SECONDS, Connection
 from sandbox.service import wire
 from sandbox.service.wire import ErrorCode
-from sandbox.session import Excerpt, FileEntry, Finding, RunResult, SkippedFile, Workspace
+from sandbox.session import Excerpt, FileEntry, Finding, RunResult, SkippedFile, Workspace, check_arguments
 from sandbox.upload import copy_seconds
 
 _BESIDE_SECONDS = 60.0
@@ -85,9 +85,7 @@ class RemoteSession:
     ) -> RunResult:
         if not _is_plain(name):
             raise NoSuchScript(name)
-        if sum(len(argument.encode("utf-8", "replace")) for argument in arguments) > wire.MAX_ARGUMENTS:
-            message = f"arguments of more than {wire.MAX_ARGUMENTS >> 10} KiB"
-            raise ValueError(message)
+        check_arguments(arguments)
         asked = wire.RunScript(
             name=name,
             arguments=tuple(arguments),

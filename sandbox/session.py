@@ -10,6 +10,16 @@ from typing import Protocol
 from sandbox.alerts import Alert
 from sandbox.policy import DEFAULT_NAME
 
+MAX_ARGUMENTS = 64 << 10
+"""Bytes of a script's arguments together."""
+
+
+def check_arguments(arguments: Sequence[str]) -> None:
+    """Raises: ValueError: they are more than `MAX_ARGUMENTS`."""
+    if sum(len(argument.encode("utf-8", "replace")) for argument in arguments) > MAX_ARGUMENTS:
+        message = f"arguments of more than {MAX_ARGUMENTS >> 10} KiB"
+        raise ValueError(message)
+
 
 class ExitStatus(StrEnum):
     """How a script ended. What the engine did wrong is an exception, never a status."""

@@ -18,12 +18,20 @@ from sandbox.guest.outbox import occupied
 from sandbox.lease import LeaseFolder
 from sandbox.names import clean_text, is_script_name, split_path
 from sandbox.policy import Policy
-from sandbox.session import Excerpt, ExitStatus, FileEntry, Finding, RunResult, SkippedFile, Workspace
+from sandbox.session import (
+    Excerpt,
+    ExitStatus,
+    FileEntry,
+    Finding,
+    RunResult,
+    SkippedFile,
+    Workspace,
+    check_arguments,
+)
 from sandbox.watchman import Sighting, Watchman, alerts_of
 
 MAX_SOURCE = 256 << 10
 """Bytes of one script."""
-_MAX_ARGUMENTS = 64 << 10
 
 
 class E2BSession:
@@ -109,9 +117,7 @@ class E2BSession:
     ) -> RunResult:
         if not is_script_name(name, self._policy.container.suffixes) or name not in self._staged:
             raise NoSuchScript(name)
-        if sum(len(argument.encode("utf-8", "replace")) for argument in arguments) > _MAX_ARGUMENTS:
-            message = f"arguments of more than {_MAX_ARGUMENTS >> 10} KiB"
-            raise ValueError(message)
+        check_arguments(arguments)
         limit = self._limit(time_limit)
         stdout = self._policy.resources.stdout
         job = {

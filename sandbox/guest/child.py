@@ -184,7 +184,7 @@ def _fresh_interpreter() -> None:
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed()
     # What PID 1 froze stays frozen: collecting it would copy all its pages. The usual thresholds are for a
-    # heap that starts small; a plot would be collected forty times, for nothing.
+    # heap that starts small; here they would have short scripts collect again and again what is not garbage.
     gc.set_threshold(*_GARBAGE)
     gc.enable()
 

@@ -8,14 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from sandbox.alerts import Alert, AlertCode
 from sandbox.names import clean_text
 from sandbox.policy import DEFAULT_NAME
-from sandbox.session import Excerpt, ExitStatus, FileEntry, Finding, RunResult, SkippedFile
+from sandbox.session import MAX_ARGUMENTS, Excerpt, ExitStatus, FileEntry, Finding, RunResult, SkippedFile
 
 MAX_PATH = 1000
 """Characters, of a path or of a name that is going to be refused."""
 MAX_FILES = 2000
 """As many as a policy allows at most in out/."""
-MAX_ARGUMENTS = 64 << 10
-"""Bytes, of all arguments of a script together."""
 MAX_SOURCE = 512 << 10
 """Characters that are read before the sandbox's own limit is looked at."""
 

@@ -342,7 +342,7 @@ async def test_57_a_fork_bomb_does_not_outlive_the_bot(tmp_path: Path, docker_in
     assert await holder.stdout.readline() == b"leased\n"
     holder.kill()
     await holder.wait()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60  # a hundred dying processes share one small slice of a busy machine
     while containers(docker_install):
         assert time.monotonic() < deadline, "the container outlives its owner"
         await asyncio.sleep(0.05)

@@ -1,12 +1,14 @@
 """What a chat platform is to the rest of Deckhand: one small Protocol and the values that cross it."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol, Self
 
 from bot.texts import Language
+from storage.records import utc_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +50,96 @@ class Attachment:
     """Bytes as the platform states them; None when it does not."""
 
 
+class ChatKind(StrEnum):
+    PRIVATE = "private"
+    """One person and the bot."""
+    GROUP = "group"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sender:
+    """Who did something, as the platform vouches for it."""
+
+    id: str
+    name: str = ""
+    """As people show themselves: a claim, for admins' eyes."""
+    language: Language | None = None
+    """Of their client: a hint for where nothing else tells."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
     """One thing that a person said, with its files."""
 
     chat: ChatRef
-    sender: str
+    sender: Sender
     text: str
     attachments: tuple[Attachment, ...] = ()
     message: MessageRef | None = None
     language: Language | None = None
     """What the person has chosen; None lets the text tell."""
+    event: str = ""
+    """Unique among all events of the platform, for ever; empty where nothing is ever told twice."""
+    at: datetime = field(default_factory=utc_now)
+    kind: ChatKind = ChatKind.PRIVATE
+    title: str = ""
+    """Of a group, as it shows itself: a claim, for admins' eyes."""
+    addressed: bool = True
+    """In a group: the bot was mentioned, replied to or commanded. The mention is not part of `text`."""
+    reply_to: str | None = None
+    """The id of the message in this chat that this one replies to."""
+    batch: str = ""
+    """Equal for messages that the person sent as one, such as an album."""
+    edited: bool = False
+    """The new wording of `message`, which was said before."""
+    forwarded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Press:
+    """Someone pressed a button of ours. What it carries is a claim: anybody can send any `data`."""
+
+    chat: ChatRef
+    sender: Sender
+    data: str
+    handle: str
+    """What the adapter needs to answer the press."""
+    message: MessageRef | None = None
+    """The message that had the button, if the platform still knows it."""
+    event: str = ""
+    at: datetime = field(default_factory=utc_now)
+    kind: ChatKind = ChatKind.PRIVATE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """We were added to a group."""
+
+    chat: ChatRef
+    sender: Sender
+    """Who added us."""
+    title: str = ""
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """We were removed from a group, or blocked by a person."""
+
+    chat: ChatRef
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """The chat has another address from now on; all its threads move along."""
+
+    chat: ChatRef
+    to: ChatRef
+    event: str = ""
+
+
+Event = Incoming | Press | Joined | Left | Moved
 
 
 class MessageKind(StrEnum):
@@ -68,10 +149,21 @@ class MessageKind(StrEnum):
     """The last frame of a progress message: the run is over, and with it the way to cancel."""
     ANSWER = "answer"
     """Markdown written by a model: not trusted, and the message that should notify the person."""
+    HEADLINE = "headline"
+    """Plain text: says that the answer is there, and is then edited into it. It notifies the person."""
+    QUESTION = "question"
+    """Plain text with buttons. It notifies the person."""
     NOTICE = "notice"
     """Plain text: an acknowledgement, a refusal, the reply to a command."""
     FAILURE = "failure"
     """Plain text: why there is no answer. It notifies the person like an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    text: str
+    data: str
+    """Comes back in a `Press`: at most 64 bytes of ASCII."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +173,12 @@ class Message:
     footer: str = ""
     """The part that changes with the clock alone (elapsed time, counts). It belongs below the text."""
     run_id: str | None = None
+    buttons: tuple[tuple[Button, ...], ...] = ()
+    """Rows of them. A message that is edited has those of its last edit."""
+    page: int = 0
+    """Which part of a text that takes several messages; see `ChatAdapter.pages`."""
+    rich: bool = False
+    """The chat has asked for the platform's richest form of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,14 +203,25 @@ class Pace:
     """At most this long without an edit while a run works; None for an adapter that shows changes only."""
 
 
-class OnIncoming(Protocol):
-    """What an adapter calls for each message. It returns when the message is stored, not when answered."""
+class OnEvent(Protocol):
+    """What an adapter calls for each event, one at a time and in their order.
 
-    async def __call__(self, incoming: Incoming) -> None: ...
+    It returns when the event is stored, not when it is answered.
+    """
+
+    async def __call__(self, event: Event, /) -> None:
+        """
+        Raises:
+            StorageError: it could not be stored. The platform must not be told that we have it.
+        """
+        ...
 
 
 class ChatAdapter(Protocol):
-    """One chat platform. Every method but `serve` may raise `ChatError`; `ChatBusy` tells when to retry."""
+    """One chat platform. Its calls raise `ChatError`, whose kinds say whether a call may be repeated.
+
+    No call waits for the platform's pace or repeats itself: its caller knows what is worth waiting for.
+    """
 
     @property
     def platform(self) -> str:
@@ -122,31 +231,61 @@ class ChatAdapter(Protocol):
     @property
     def pace(self) -> Pace: ...
 
-    async def serve(self, on_incoming: OnIncoming) -> None:
+    async def serve(self, on_event: OnEvent) -> None:
         """Receive until the source ends or the task is cancelled.
 
-        A platform is told that a message was received only after `on_incoming` returned.
+        A platform is told that an event was received only after `on_event` returned.
         """
         ...
 
     async def post(
         self, chat: ChatRef, message: Message, *, reply_to: MessageRef | None = None
     ) -> MessageRef:
-        """A new message."""
+        """A new message. One that it should reply to and that is gone is no reason to fail."""
         ...
 
     async def edit(self, ref: MessageRef, message: Message) -> None:
-        """Replace a message of ours. An edit that changes nothing is a success."""
-        ...
-
-    async def attach(self, chat: ChatRef, files: Sequence[Delivered]) -> None:
-        """Hand the files over, in this order.
+        """Replace a message of ours. An edit that changes nothing is a success.
 
         Raises:
-            FileRefused: the platform does not take one of them; the others were sent.
+            MessageGone: there is nothing left to edit.
         """
         ...
 
+    def pages(self, message: Message) -> int:
+        """How many messages the text takes, at least 1: the first is `page` 0. Pure."""
+        ...
+
+    def parcels(self, files: Sequence[Delivered]) -> tuple[tuple[Delivered, ...], ...]:
+        """How the files are best handed over: what goes together, in the order of sending. Pure."""
+        ...
+
+    async def attach(
+        self, chat: ChatRef, parcel: Sequence[Delivered], *, reply_to: MessageRef | None = None
+    ) -> None:
+        """Hand one parcel over: all of it, or nothing.
+
+        Raises:
+            FileRefused: the platform does not take one of them.
+        """
+        ...
+
+    async def react(self, ref: MessageRef) -> None:
+        """Mark a person's message as seen."""
+        ...
+
+    async def toast(self, press: Press, text: str) -> None:
+        """Answer a press, for the eyes of who pressed only. At most 200 characters."""
+        ...
+
+    async def leave(self, chat: ChatRef) -> None:
+        """Leave a group."""
+        ...
+
     def fetch(self, attachment: Attachment) -> AsyncIterator[bytes]:
-        """The file's bytes in chunks of at most 1 MiB."""
+        """The file's bytes in chunks of at most 1 MiB.
+
+        Raises:
+            FileRefused: the platform does not hand it over; the reason is a `locales` key.
+        """
         ...

@@ -3,9 +3,13 @@
 BotError
 ├── SettingsError       the environment or the command line asks for something we do not know
 ├── ChatError           a platform did not do what it was asked
-│   ├── ChatBusy        it asked us to come again later
+│   ├── ChatBusy        it asked us to come again later: nothing has happened
+│   ├── ChatUnreachable nothing has happened, for certain: worth another try
+│   ├── ChatUncertain   it may have happened or not: only what can be repeated may be tried again
 │   ├── ChatGone        the chat, or our right to write in it, is no more
-│   └── FileRefused     it does not take this file
+│   ├── MessageGone     the message to edit is no more
+│   └── ChatRefused     a definite no to this message
+│       └── FileRefused it does not take, or not hand over, this file
 └── Refused             a request that will not become a run, with the reason a person gets
 """
 
@@ -36,12 +40,32 @@ class ChatBusy(ChatError):
         self.seconds = seconds
 
 
+class ChatUnreachable(ChatError):
+    """Nothing has happened: no connection, or the platform says that it failed."""
+
+
+class ChatUncertain(ChatError):
+    """The connection was lost with the request on its way: nobody knows whether it arrived."""
+
+
 class ChatGone(ChatError):
     """The chat, or our right to write in it, is no more."""
 
 
-class FileRefused(ChatError):
-    """The platform does not take this file."""
+class MessageGone(ChatError):
+    """The message to edit is no more."""
+
+
+class ChatRefused(ChatError):
+    """A definite no to this message; another one may do."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class FileRefused(ChatRefused):
+    """The platform does not take this file, or does not hand it over."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name}: {reason}")

@@ -7,7 +7,7 @@ import structlog
 
 from agent.plan import Plan
 from bot import render
-from bot.chat import Attachment, ChatAdapter, ChatRef, Incoming, Message
+from bot.chat import Attachment, ChatAdapter, ChatRef, Event, Incoming, Message
 from bot.commands import Command, parse
 from bot.delivery import Delivery
 from bot.dispatch import Dispatcher, JobState, Standing
@@ -54,8 +54,10 @@ class Gateway:
     _fresh: dict[ConversationId, Run | None] = field(default_factory=dict[ConversationId, Run | None])
     """The newest run of conversations that were begun anew: files up to it are forgotten. Since boot."""
 
-    async def receive(self, incoming: Incoming) -> None:
+    async def receive(self, incoming: Event) -> None:
         """What adapters call. What goes wrong is told to the person, or else the log; nothing is raised."""
+        if not isinstance(incoming, Incoming):
+            return
         bind(platform=incoming.chat.platform, chat=incoming.chat.key)
         t = texts(self.language(incoming))
         try:

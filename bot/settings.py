@@ -105,6 +105,29 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     database_url: str | None = None
     artifacts_url: str | None = None
 
+    telegram_bot_token: SecretStr | None = None
+    """From @BotFather. With it, `deckhand run` serves Telegram."""
+    telegram_api_url: str | None = Field(default=None, pattern=r"^https?://[^\s/@?#]+(:\d+)?/?$")
+    """A Bot API server of one's own, which takes larger files."""
+    telegram_api_local: bool = False
+    """That server runs with --local and shares its folder with us."""
+    telegram_webhook_url: str | None = Field(default=None, pattern=r"^https://\S+$")
+    """The public address that Telegram shall call; without it we ask Telegram. Needs `deckhand_http`."""
+
+    deckhand_http: str | None = Field(default=None, pattern=r"^([\w.-]+|\[[0-9a-f:]+\]):\d{1,5}$")
+    """HOST:PORT of our own HTTP server: health, metrics, webhook. None without one."""
+    deckhand_people_runs_a_day: int = Field(default=50, ge=1)
+    """Of one person; admins have no such limits."""
+    deckhand_people_tokens_a_day: int = Field(default=5_000_000, ge=1)
+    deckhand_people_runs_at_once: int = Field(default=3, ge=1)
+    """Of one person, at work or waiting."""
+    deckhand_chat_queue: int = Field(default=5, ge=1)
+    """Requests of one conversation that wait."""
+    deckhand_question_minutes: float = Field(default=3.0, gt=0, le=60)
+    """How long a run waits for the answer to its question before it goes on with its assumption."""
+    deckhand_keep_days: int | None = Field(default=None, ge=1)
+    """After so many days a run's files, traces and texts are deleted; None keeps them."""
+
     deckhand_data: Path = Path("data")
     """Runs, database, artifacts and log, relative to the current directory."""
     deckhand_language: Language = Language.ENGLISH
@@ -160,7 +183,7 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     @property
     def secrets(self) -> tuple[str, ...]:
         """What must never stand in a log."""
-        keys = (self.llm_api_key, self.sandbox_token, self.e2b_api_key)
+        keys = (self.llm_api_key, self.sandbox_token, self.e2b_api_key, self.telegram_bot_token)
         urls = (self.database_url, self.artifacts_url, self.deckhand_proxy)
         passwords = [password for url in urls if url for password in _PASSWORD.findall(url)]
         return tuple(

@@ -13,8 +13,10 @@ from bot.chat import (
     Incoming,
     Message,
     MessageRef,
-    OnIncoming,
+    OnEvent,
     Pace,
+    Press,
+    Sender,
 )
 from bot.delivery import numbered
 from bot.errors import FileRefused
@@ -24,7 +26,7 @@ from bot.texts import Language, Texts
 
 CHUNK = 1024 * 1024
 PLATFORM = "terminal"
-SENDER = "local"
+SENDER = Sender(id="local")
 """Whoever can start the program may use it."""
 
 
@@ -66,7 +68,7 @@ class Terminal:
             return Pace(gap=1.0, heartbeat=5.0)
         return Pace(gap=0.1, heartbeat=1.0) if self._screen.is_live else Pace(gap=0.0, heartbeat=None)
 
-    async def serve(self, on_incoming: OnIncoming) -> None:
+    async def serve(self, on_event: OnEvent) -> None:
         pending: list[Attachment] = []
         self._screen.say(self._t("chat-welcome"))
         self._ask()
@@ -78,7 +80,7 @@ class Terminal:
                 self._screen.say(self._t("file-missing", name=line.missing))
             pending += [attachment(path) for path in line.files]
             if line.text:
-                await on_incoming(self.incoming(line.text, pending))
+                await on_event(self.incoming(line.text, pending))
                 if not line.text.startswith("/"):
                     pending = []
             elif line.files:
@@ -108,9 +110,18 @@ class Terminal:
     async def edit(self, ref: MessageRef, message: Message) -> None:
         self._screen.show(ref.message, message)
 
-    async def attach(self, chat: ChatRef, files: Sequence[Delivered]) -> None:
+    def pages(self, message: Message) -> int:
+        del message
+        return 1
+
+    def parcels(self, files: Sequence[Delivered]) -> tuple[tuple[Delivered, ...], ...]:
+        return (tuple(files),) if files else ()
+
+    async def attach(
+        self, chat: ChatRef, parcel: Sequence[Delivered], *, reply_to: MessageRef | None = None
+    ) -> None:
         self._screen.say(self._t("files-here"))
-        for file in files:
+        for file in parcel:
             try:
                 place = (
                     file.path if self._out is None else await asyncio.to_thread(self._copy, file, self._out)
@@ -118,6 +129,15 @@ class Terminal:
             except OSError as fault:
                 raise FileRefused(file.name, fault.strerror or type(fault).__name__) from fault
             self._screen.say(f"  {_near(place)}")
+
+    async def react(self, ref: MessageRef) -> None:
+        """Nothing to be seen."""
+
+    async def toast(self, press: Press, text: str) -> None:
+        """There are no buttons."""
+
+    async def leave(self, chat: ChatRef) -> None:
+        """There are no groups."""
 
     async def fetch(self, attachment: Attachment) -> AsyncIterator[bytes]:
         file = await asyncio.to_thread(Path(attachment.handle).open, "rb")

@@ -1,6 +1,7 @@
 """Conversations: one row for every chat, thread or terminal that has spoken to us."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy.dialects.sqlite import insert
@@ -9,7 +10,14 @@ from sqlmodel import col, select, update
 
 from storage.database import Database
 from storage.errors import NoSuchConversation
-from storage.records import Conversation, ConversationId, new_conversation_id, utc_now
+from storage.records import (
+    Conversation,
+    ConversationId,
+    Preferences,
+    RunId,
+    new_conversation_id,
+    utc_now,
+)
 from storage.tables import ConversationRow
 
 
@@ -49,8 +57,26 @@ class Conversations:
         Raises:
             NoSuchConversation: nothing has that id.
         """
+        await self._change(conversation_id, language=language)
+
+    async def set_preferences(self, conversation_id: ConversationId, preferences: Preferences) -> None:
+        """
+        Raises:
+            NoSuchConversation: nothing has that id.
+        """
+        await self._change(conversation_id, preferences=asdict(preferences))
+
+    async def begin_anew(self, conversation_id: ConversationId, after: RunId | None) -> None:
+        """Forget the files of all runs up to `after`.
+
+        Raises:
+            NoSuchConversation: nothing has that id.
+        """
+        await self._change(conversation_id, begun_after=after)
+
+    async def _change(self, conversation_id: ConversationId, **values: object) -> None:
         change = update(ConversationRow).where(col(ConversationRow.id) == conversation_id)
-        changed = change.values(language=language).returning(col(ConversationRow.id))
+        changed = change.values(**values).returning(col(ConversationRow.id))
         if await self._database.write(lambda session: session.scalar(changed)) is None:
             raise NoSuchConversation(conversation_id)
 
@@ -62,4 +88,6 @@ def _record(row: ConversationRow) -> Conversation:
         key=row.key,
         created_at=row.created_at,
         language=row.language,
+        preferences=Preferences(**(row.preferences or {})),
+        begun_after=None if row.begun_after is None else RunId(row.begun_after),
     )

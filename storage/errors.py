@@ -7,6 +7,7 @@ StorageError
 ├── NewerDatabase        a later version of the program has migrated the database
 ├── UnknownType          a value that checkpoints may not hold
 ├── TooLarge             a stream went on after its limit
+├── AlreadyRepeated      a failed run is tried again once
 └── NotFound             nothing has that id
     ├── NoSuchConversation
     ├── NoSuchRun
@@ -57,6 +58,14 @@ class TooLarge(StorageError):
     def __init__(self, limit: int) -> None:
         super().__init__(f"more than {limit} bytes came")
         self.limit = limit
+
+
+class AlreadyRepeated(StorageError):
+    """A failed run is tried again once."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(f"another run repeats {run_id!r} already")
+        self.run_id = run_id
 
 
 class NotFound(StorageError):

@@ -10,6 +10,7 @@ from typing import Final, NewType
 ConversationId = NewType("ConversationId", str)
 RunId = NewType("RunId", str)
 ArtifactId = NewType("ArtifactId", str)
+InboxId = NewType("InboxId", int)
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -83,6 +84,16 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Preferences:
+    """What the people of a conversation have chosen."""
+
+    rich: bool = False
+    """The platform's richest form of an answer, which not every client shows."""
+    previews: bool = True
+    """Pictures before the files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """One chat, thread or terminal: what a person means by "here"."""
 
@@ -93,6 +104,9 @@ class Conversation:
     created_at: datetime
     language: str | None = None
     """A chosen language, such as `ru`; None while nobody has chosen."""
+    preferences: Preferences = Preferences()
+    begun_after: RunId | None = None
+    """The newest run when the conversation was begun anew: files up to it are forgotten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +147,16 @@ class Run:
     """The process that put it into its queue, claimed it last, or has its outcome to deliver."""
     delivered_at: datetime | None
     """When the chat had the outcome; None until then."""
+    sender: str = ""
+    """Who asked, by the platform's id; empty where a platform has only one person."""
+    request_message: str | None = None
+    """The id of the message that asked, in the conversation's chat."""
+    progress_message: str | None = None
+    """The id of the one message that shows how the run goes."""
+    progress_settled: bool = False
+    """That message shows the run's end."""
+    repeats: RunId | None = None
+    """The failed run that this one tries again; a run is tried again once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,3 +187,118 @@ class Artifact:
     media_type: str
     created_at: datetime
     kind: ArtifactKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxEntry:
+    """An event that a platform was told we have."""
+
+    id: InboxId
+    """Grows with the order of arrival."""
+    platform: str
+    chat: str
+    """Key of the conversation that it happened in."""
+    kind: str
+    payload: Mapping[str, object]
+    received_at: datetime
+    reply: str | None = None
+    """The id of the message that acknowledges it."""
+
+
+class OutboxState(StrEnum):
+    NEW = "new"
+    """To be sent; also after a definite no that said when to come again."""
+    SENDING = "sending"
+    """On its way. Found after a crash, it may have arrived or not."""
+    SENT = "sent"
+    UNKNOWN = "unknown"
+    """It may have arrived or not, and must not be sent twice."""
+    DEAD = "dead"
+    """It will not arrive; `note` says why."""
+
+    @property
+    def is_final(self) -> bool:
+        return self in (OutboxState.SENT, OutboxState.UNKNOWN, OutboxState.DEAD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutboxPart:
+    """One call of the delivery of a run's outcome, before it is tried."""
+
+    kind: str
+    payload: Mapping[str, object]
+    """Only what JSON can say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutboxEntry:
+    run_id: RunId
+    seq: int
+    """From 0, in the order of sending."""
+    kind: str
+    payload: Mapping[str, object]
+    digest: str
+    """SHA-256 of kind and payload."""
+    state: OutboxState
+    message_id: str | None
+    attempts: int
+    next_at: datetime | None
+    """Not before then; None for at once."""
+    note: str
+
+
+class Role(StrEnum):
+    ADMIN = "admin"
+    MEMBER = "member"
+    DENIED = "denied"
+    """Asked away by an admin: not even the polite line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """What a person or a chat may use; None for the usual amount."""
+
+    runs_a_day: int | None = None
+    tokens_a_day: int | None = None
+    runs_at_once: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    platform: str
+    id: str
+    role: Role
+    name: str
+    """As they show themselves: a claim."""
+    allowed_by: str
+    """The id of an admin, or `pairing`."""
+    at: datetime
+    allowance: Allowance = Allowance()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllowedChat:
+    """A group whose members may use the bot there."""
+
+    platform: str
+    chat: str
+    """The chat's own id, without a thread."""
+    title: str
+    allowed_by: str
+    at: datetime
+    allowance: Allowance = Allowance()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a run asked its person; a run asks once."""
+
+    run_id: RunId
+    text: str
+    options: tuple[str, ...]
+    assumption: str
+    """What the run goes on with when there is no answer."""
+    asked_at: datetime
+    message_id: str | None = None
+    answer: str | None = None
+    """None while there is none; the assumption once the time is over."""

@@ -11,9 +11,10 @@ from sqlmodel import col, or_, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from storage.database import Database
-from storage.errors import NoSuchConversation, NoSuchRun
+from storage.errors import AlreadyRepeated, NoSuchConversation, NoSuchRun
 from storage.records import (
     ConversationId,
+    InboxId,
     InputRef,
     Run,
     RunId,
@@ -22,7 +23,7 @@ from storage.records import (
     new_run_id,
     utc_now,
 )
-from storage.tables import RunRow
+from storage.tables import InboxRow, RunRow
 
 _UNFINISHED = tuple(status for status in RunStatus if not status.is_final)
 _UNDELIVERED = (col(RunRow.status).not_in(_UNFINISHED), col(RunRow.delivered_at).is_(None))
@@ -42,13 +43,20 @@ class Runs:
         inputs: Sequence[InputRef] = (),
         run_id: RunId | None = None,
         owner: str | None = None,
+        sender: str = "",
+        request_message: str | None = None,
+        progress_message: str | None = None,
+        repeats: RunId | None = None,
+        consumes: Sequence[InboxId] = (),
     ) -> Run:
         """A new run in the queue of the process `owner`, or in nobody's.
 
-        `run_id` lets the caller name it beforehand; see `new_run_id`.
+        `run_id` lets the caller name it beforehand; see `new_run_id`. The entries of the inbox that it
+        `consumes` are done in the same transaction.
 
         Raises:
             NoSuchConversation: nothing has that id.
+            AlreadyRepeated: another run repeats `repeats`.
         """
         now = self._clock()
         row = RunRow(
@@ -60,6 +68,10 @@ class Runs:
             status=RunStatus.QUEUED,
             owner=owner,
             created_at=now,
+            sender=sender or None,
+            request_message=request_message,
+            progress_message=progress_message,
+            repeats=repeats,
         )
 
         async def insert(session: AsyncSession) -> None:
@@ -69,7 +81,13 @@ class Runs:
             except IntegrityError as error:
                 if "FOREIGN KEY" in str(error.orig):
                     raise NoSuchConversation(conversation_id) from error
+                if repeats is not None and "runs.repeats" in str(error.orig):
+                    raise AlreadyRepeated(repeats) from error
                 raise
+            if consumes:
+                await session.execute(
+                    update(InboxRow).where(col(InboxRow.id).in_(consumes)).values(done_at=now, run_id=row.id)
+                )
             await session.refresh(row)
 
         await self._database.write(insert)
@@ -195,6 +213,38 @@ class Runs:
         )
         return await self._change(run_id, change)
 
+    async def show_progress_in(self, run_id: RunId, message: str) -> None:
+        """Remember the message that shows how the run goes.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
+        await self._set(run_id, progress_message=message, progress_settled=False)
+
+    async def progress_settled(self, run_id: RunId) -> None:
+        """The progress message shows the run's end.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
+        await self._set(run_id, progress_settled=True)
+
+    async def reword(self, run_id: RunId, request: str) -> bool:
+        """Change what a run is asked. True while it waits; False once it has begun.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
+        change = (
+            update(RunRow)
+            .where(col(RunRow.id) == run_id, col(RunRow.status) == RunStatus.QUEUED, col(RunRow.attempt) == 0)
+            .values(request=request)
+        )
+        return await self._change(run_id, change)
+
+    async def _set(self, run_id: RunId, **values: object) -> None:
+        await self._change(run_id, update(RunRow).where(col(RunRow.id) == run_id).values(**values))
+
     async def add_usage(self, run_id: RunId, usage: Usage) -> None:
         """Add to what the run has consumed. Also after its end: a cancelled model call still costs.
 
@@ -241,4 +291,9 @@ def _record(row: RunRow) -> Run:
         attempt=row.attempt,
         owner=row.owner,
         delivered_at=row.delivered_at,
+        sender=row.sender or "",
+        request_message=row.request_message,
+        progress_message=row.progress_message,
+        progress_settled=bool(row.progress_settled),
+        repeats=None if row.repeats is None else RunId(row.repeats),
     )

@@ -31,6 +31,8 @@ class ConversationRow(Table, table=True):
     key: str = Field(sa_type=CleanText)
     language: str | None = Field(default=None, sa_type=CleanText)
     created_at: datetime = Field(sa_type=UtcTime)
+    preferences: dict[str, Any] | None = Field(default=None, sa_type=CleanJson)
+    begun_after: str | None = Field(default=None, sa_type=CleanText)
 
 
 class RunRow(Table, table=True):
@@ -58,6 +60,11 @@ class RunRow(Table, table=True):
     model_seconds: float = 0.0
     sandbox_runs: int = 0
     sandbox_seconds: float = 0.0
+    sender: str | None = Field(default=None, index=True, sa_type=CleanText)
+    request_message: str | None = Field(default=None, sa_type=CleanText)
+    progress_message: str | None = Field(default=None, sa_type=CleanText)
+    progress_settled: bool | None = None
+    repeats: str | None = Field(default=None, unique=True, sa_type=CleanText)
 
 
 class EventRow(Table, table=True):
@@ -89,3 +96,83 @@ class ArtifactRow(Table, table=True):
     media_type: str = Field(sa_type=CleanText)
     created_at: datetime = Field(sa_type=UtcTime)
     kind: str = Field(sa_type=CleanText)
+
+
+class InboxRow(Table, table=True):
+    """A row stays when it is done: it is how a second telling is known."""
+
+    __tablename__: ClassVar[Any] = "inbox"
+    __table_args__ = (UniqueConstraint("platform", "event"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    platform: str = Field(sa_type=CleanText)
+    event: str = Field(sa_type=CleanText)
+    said: str | None = Field(default=None, unique=True, sa_type=CleanText)
+    chat: str = Field(sa_type=CleanText)
+    kind: str = Field(sa_type=CleanText)
+    payload: dict[str, Any] = Field(sa_type=CleanJson)
+    received_at: datetime = Field(sa_type=UtcTime)
+    done_at: datetime | None = Field(default=None, index=True, sa_type=UtcTime)
+    run_id: str | None = Field(default=None, index=True, sa_type=CleanText)
+    reply: str | None = Field(default=None, sa_type=CleanText)
+
+
+class OutboxRow(Table, table=True):
+    __tablename__: ClassVar[Any] = "outbox"
+
+    run_id: str = Field(primary_key=True, foreign_key="runs.id", sa_type=CleanText)
+    seq: int = Field(primary_key=True)
+    kind: str = Field(sa_type=CleanText)
+    payload: dict[str, Any] = Field(sa_type=CleanJson)
+    digest: str = Field(sa_type=CleanText)
+    state: str = Field(sa_type=CleanText)
+    message_id: str | None = Field(default=None, index=True, sa_type=CleanText)
+    attempts: int = 0
+    next_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    note: str = Field(default="", sa_type=CleanText)
+
+
+class QuestionRow(Table, table=True):
+    __tablename__: ClassVar[Any] = "questions"
+
+    run_id: str = Field(primary_key=True, foreign_key="runs.id", sa_type=CleanText)
+    text: str = Field(sa_type=CleanText)
+    options: list[str] = Field(sa_type=CleanJson)
+    assumption: str = Field(sa_type=CleanText)
+    asked_at: datetime = Field(sa_type=UtcTime)
+    message_id: str | None = Field(default=None, sa_type=CleanText)
+    answer: str | None = Field(default=None, sa_type=CleanText)
+
+
+class PersonRow(Table, table=True):
+    __tablename__: ClassVar[Any] = "people"
+
+    platform: str = Field(primary_key=True, sa_type=CleanText)
+    id: str = Field(primary_key=True, sa_type=CleanText)
+    role: str = Field(sa_type=CleanText)
+    name: str = Field(sa_type=CleanText)
+    allowed_by: str = Field(sa_type=CleanText)
+    at: datetime = Field(sa_type=UtcTime)
+    allowance: dict[str, Any] = Field(sa_type=CleanJson)
+
+
+class AllowedChatRow(Table, table=True):
+    __tablename__: ClassVar[Any] = "allowed_chats"
+
+    platform: str = Field(primary_key=True, sa_type=CleanText)
+    chat: str = Field(primary_key=True, sa_type=CleanText)
+    title: str = Field(sa_type=CleanText)
+    allowed_by: str = Field(sa_type=CleanText)
+    at: datetime = Field(sa_type=UtcTime)
+    allowance: dict[str, Any] = Field(sa_type=CleanJson)
+
+
+class PairingRow(Table, table=True):
+    """At most one code per platform; only its digest is kept."""
+
+    __tablename__: ClassVar[Any] = "pairings"
+
+    platform: str = Field(primary_key=True, sa_type=CleanText)
+    digest: str = Field(sa_type=CleanText)
+    expires_at: datetime = Field(sa_type=UtcTime)
+    tries_left: int

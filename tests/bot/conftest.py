@@ -14,7 +14,7 @@ from bot.chat import Attachment, Incoming
 from bot.settings import Settings
 from bot.texts import Language
 from storage.records import Run
-from tests.bot.fakes import HERE, FakeAgent, FakeChat
+from tests.bot.fakes import ANN, HERE, FakeAgent, FakeChat
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Rig:
         return self.app.store
 
     def say(self, text: str, *files: Attachment, language: Language | None = None) -> Incoming:
-        return Incoming(chat=HERE, sender="ann", text=text, attachments=files, language=language)
+        return Incoming(chat=HERE, sender=ANN, text=text, attachments=files, language=language)
 
     async def ask(self, text: str, *files: Attachment) -> Run:
         """Accept a request and wait until it is delivered."""

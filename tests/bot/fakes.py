@@ -6,12 +6,24 @@ from dataclasses import dataclass, field
 
 from agent.events import PlanChanged, RunEvent, RunFinished, RunStarted, TodoFinished, TodoStarted
 from agent.plan import Plan, Todo, TodoStatus
-from bot.chat import Attachment, ChatRef, Delivered, Message, MessageKind, MessageRef, OnIncoming, Pace
+from bot.chat import (
+    Attachment,
+    ChatRef,
+    Delivered,
+    Message,
+    MessageKind,
+    MessageRef,
+    OnEvent,
+    Pace,
+    Press,
+    Sender,
+)
 from storage.records import RunId, RunStatus
 from storage.runs import Runs
 
 PLAN = Plan(todos=(Todo(id="look", title="Look at the data"), Todo(id="deck", title="Make the deck")))
 HERE = ChatRef("fake", "7")
+ANN = Sender(id="ann", name="Ann")
 
 Step = RunEvent | Callable[[], object]
 """An event to yield, or something to wait for or raise."""
@@ -77,6 +89,12 @@ class FakeChat:
     files: list[Delivered] = field(default_factory=list[Delivered])
     uploads: dict[str, bytes] = field(default_factory=dict[str, bytes])
     trouble: list[Exception] = field(default_factory=list[Exception])
+    page_length: int = 4096
+    seen: list[MessageRef] = field(default_factory=list[MessageRef])
+    """Messages of people that were reacted to."""
+    toasts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """The handle of each press that was answered, and the words."""
+    abandoned: list[ChatRef] = field(default_factory=list[ChatRef])
     stuck_at: MessageKind | None = None
     """A post of this kind never comes to its end."""
 
@@ -86,8 +104,8 @@ class FakeChat:
         self.stuck = asyncio.Event()
         """Set by a post that does not end."""
 
-    async def serve(self, on_incoming: OnIncoming) -> None:
-        del on_incoming
+    async def serve(self, on_event: OnEvent) -> None:
+        del on_event
 
     async def post(
         self, chat: ChatRef, message: Message, *, reply_to: MessageRef | None = None
@@ -106,10 +124,27 @@ class FakeChat:
         self._fail()
         self.messages[ref.message].append(message)
 
-    async def attach(self, chat: ChatRef, files: Sequence[Delivered]) -> None:
-        del chat
+    def pages(self, message: Message) -> int:
+        return max(1, -(-len(message.text) // self.page_length))
+
+    def parcels(self, files: Sequence[Delivered]) -> tuple[tuple[Delivered, ...], ...]:
+        return (tuple(files),) if files else ()
+
+    async def attach(
+        self, chat: ChatRef, parcel: Sequence[Delivered], *, reply_to: MessageRef | None = None
+    ) -> None:
+        del chat, reply_to
         self._fail()
-        self.files += files
+        self.files += parcel
+
+    async def react(self, ref: MessageRef) -> None:
+        self.seen.append(ref)
+
+    async def toast(self, press: Press, text: str) -> None:
+        self.toasts.append((press.handle, text))
+
+    async def leave(self, chat: ChatRef) -> None:
+        self.abandoned.append(chat)
 
     async def fetch(self, attachment: Attachment) -> AsyncIterator[bytes]:
         yield self.uploads[attachment.handle]

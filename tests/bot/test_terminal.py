@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.app import App, Store, open_app
-from bot.chat import ChatRef, Delivered, Incoming
+from bot.chat import ChatRef, Delivered, Event
 from bot.errors import FileRefused
 from bot.screen import Screen, open_console
 from bot.service import serve
@@ -44,8 +44,8 @@ def result(tmp_path: Path, name: str = "deck.pptx", content: str = "new") -> Del
 async def chat(desk: Desk, settings: Settings, store: Store) -> App:
     async with open_app(settings, {"terminal": desk.terminal}, agent=FakeAgent(store.runs)) as app:
 
-        async def receive(incoming: Incoming) -> None:
-            await app.gateway.receive(incoming)
+        async def receive(event: Event) -> None:
+            await app.gateway.receive(event)
             await app.dispatcher.idle()
 
         await desk.terminal.serve(receive)

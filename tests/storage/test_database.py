@@ -95,7 +95,11 @@ async def test_a_reader_does_not_wait_for_a_writer(database: Database, run: Run)
 
 async def test_a_transaction_that_raises_never_happened(database: Database) -> None:
     async def insert_and_fail(session: AsyncSession) -> None:
-        await session.execute(text("INSERT INTO conversations VALUES ('c', 'p', 'k', NULL, '2026-01-01')"))
+        await session.execute(
+            text(
+                "INSERT INTO conversations (id, platform, key, language, created_at) VALUES ('c', 'p', 'k', NULL, '2026-01-01')"
+            )
+        )
         message = "changed my mind"
         raise RuntimeError(message)
 

@@ -79,7 +79,12 @@ async def test_runs_that_ended_before_delivery_was_noted_count_as_delivered(data
     database_file.parent.mkdir()
     with engine.begin() as connection:
         command.upgrade(configuration(connection), "0001")
-        connection.execute(text("INSERT INTO conversations VALUES ('c', 'terminal', 'here', NULL, :at)"), AT)
+        connection.execute(
+            text(
+                "INSERT INTO conversations (id, platform, key, language, created_at) VALUES ('c', 'terminal', 'here', NULL, :at)"
+            ),
+            AT,
+        )
         for status in statuses:
             connection.execute(text(OLD_RUN), {**AT, "status": status})
     engine.dispose()

@@ -1,0 +1,64 @@
+"""Questions: what runs asked their people. A run asks once, and the first answer counts."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col, select, update
+
+from storage.database import Database
+from storage.records import Question, RunId, utc_now
+from storage.tables import QuestionRow
+
+
+class Questions:
+    def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def ask(self, run_id: RunId, text: str, options: Sequence[str], assumption: str) -> Question:
+        """The run's question: this one, unless it has asked before."""
+        fresh = insert(QuestionRow).values(
+            run_id=run_id,
+            text=text,
+            options=list(options),
+            assumption=assumption,
+            asked_at=self._clock(),
+        )
+
+        async def insert_or_find(session: AsyncSession) -> QuestionRow:
+            await session.execute(fresh.on_conflict_do_nothing())
+            return (await session.scalars(select(QuestionRow).where(col(QuestionRow.run_id) == run_id))).one()
+
+        return _record(await self._database.write(insert_or_find))
+
+    async def of(self, run_id: RunId) -> Question | None:
+        row = await self._database.read(lambda session: session.get(QuestionRow, run_id))
+        return None if row is None else _record(row)
+
+    async def posted(self, run_id: RunId, message_id: str) -> None:
+        change = update(QuestionRow).where(col(QuestionRow.run_id) == run_id).values(message_id=message_id)
+        await self._database.write(lambda session: session.execute(change))
+
+    async def answer(self, run_id: RunId, text: str) -> bool:
+        """True for the first answer; False for later ones and where nothing was asked."""
+        change = (
+            update(QuestionRow)
+            .where(col(QuestionRow.run_id) == run_id, col(QuestionRow.answer).is_(None))
+            .values(answer=text)
+            .returning(col(QuestionRow.run_id))
+        )
+        return await self._database.write(lambda session: session.scalar(change)) is not None
+
+
+def _record(row: QuestionRow) -> Question:
+    return Question(
+        run_id=RunId(row.run_id),
+        text=row.text,
+        options=tuple(row.options),
+        assumption=row.assumption,
+        asked_at=row.asked_at,
+        message_id=row.message_id,
+        answer=row.answer,
+    )

@@ -97,7 +97,8 @@ async def test_a_transaction_that_raises_never_happened(database: Database) -> N
     async def insert_and_fail(session: AsyncSession) -> None:
         await session.execute(
             text(
-                "INSERT INTO conversations (id, platform, key, language, created_at) VALUES ('c', 'p', 'k', NULL, '2026-01-01')"
+                "INSERT INTO conversations (id, platform, key, language, created_at)"
+                " VALUES ('c', 'p', 'k', NULL, '2026-01-01')"
             )
         )
         message = "changed my mind"

@@ -81,7 +81,8 @@ async def test_runs_that_ended_before_delivery_was_noted_count_as_delivered(data
         command.upgrade(configuration(connection), "0001")
         connection.execute(
             text(
-                "INSERT INTO conversations (id, platform, key, language, created_at) VALUES ('c', 'terminal', 'here', NULL, :at)"
+                "INSERT INTO conversations (id, platform, key, language, created_at)"
+                " VALUES ('c', 'terminal', 'here', NULL, :at)"
             ),
             AT,
         )

@@ -69,7 +69,7 @@ class BotApi(World):
 
     async def up(self) -> None:
         """Listen (again, at the same port)."""
-        app = web.Application()
+        app = web.Application(client_max_size=LOCAL_UPLOAD + MIB)
         app.router.add_route("*", "/bot{token}/{method}", self._method)
         app.router.add_get("/file/bot{token}/{path:.+}", self._file)
         runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1, access_log=None)
@@ -84,6 +84,7 @@ class BotApi(World):
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
+            await asyncio.sleep(0.05)  # clients notice that their idle connections are closed
 
     async def __aenter__(self) -> Self:
         await self.up()

@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 TITANIC := examples/titanic/titanic.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run check gvisor lint fast docker image tokens bench-sandbox lock clean
+.PHONY: help demo test run check gvisor lint fast docker image tokens bench-sandbox bench-telegram lock clean
 
 help: ## these lines
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -48,6 +48,9 @@ tokens: $(VENV)/ready-dev image ## replay the recorded runs, count their tokens 
 
 bench-sandbox: $(VENV)/ready-dev image ## measure the sandbox beside its peers into build/bench (a quarter of an hour; BENCH_N=3 for a look)
 	@$(BIN)/python -m tests.bench.sandbox
+
+bench-telegram: $(VENV)/ready-dev image ## a hundred chats at once, into build/bench (some minutes; BENCH_CHATS=10 for a look)
+	@$(BIN)/python -m tests.bench.telegram
 
 $(VENV)/ready: requirements.lock
 	@bash deploy/venv.sh $(PYTHON) $(VENV) requirements.lock && touch $@

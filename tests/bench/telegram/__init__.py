@@ -1,0 +1,1 @@
+"""A hundred chats at once, measured at a Bot API server of our own."""

@@ -1,0 +1,73 @@
+"""The phases of a message's way through the bot, and the call at which each begins and ends."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from bot.chat import MessageKind
+
+
+class Phase(IntEnum):
+    RECEIVED = 0
+    INBOX = 1
+    ACKNOWLEDGED = 2
+    QUEUED = 3
+    CLAIMED = 4
+    PLANNED = 5
+    CODE_STORED = 6
+    CONTAINER_CREATED = 7
+    SCRIPT_STARTED = 8
+    SCRIPT_EXITED = 9
+    ARTIFACTS_COPIED = 10
+    CHECKPOINTED = 11
+    OUTBOX = 12
+    ANSWER_SENT = 13
+    FILES_SENT = 14
+    CLOSED = 15
+    CLEANED = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A coroutine method of the product: `module:Class.method`, and which of its calls is meant."""
+
+    where: str
+    meant: Callable[..., bool] = lambda *_, **__: True
+
+
+def _shows(kind: MessageKind) -> Callable[..., bool]:
+    def meant(_adapter: object, _place: object, message: Any, **_: object) -> bool:
+        return message.kind is kind
+
+    return meant
+
+
+def _is_output(_store: object, _chunks: object, **facts: Any) -> bool:
+    return facts["kind"] == "output"
+
+
+def _of_a_todo(_sandbox: object, workspace: Any, *_: object, **__: object) -> bool:
+    """Not the lease in which the files are profiled."""
+    return "profile" not in workspace.owner
+
+
+POINTS = {
+    Phase.RECEIVED: Point("bot.intake:Intake.receive"),
+    Phase.INBOX: Point("storage.inbox:Inbox.put"),
+    Phase.ACKNOWLEDGED: Point("bot.telegram.adapter:Telegram.post", _shows(MessageKind.PROGRESS)),
+    Phase.QUEUED: Point("storage.runs:Runs.create"),
+    Phase.CLAIMED: Point("storage.runs:Runs.claim"),
+    Phase.PLANNED: Point("agent.orchestrator:Orchestrator._think"),
+    Phase.CODE_STORED: Point("sandbox.container:DockerSession.write"),
+    Phase.CONTAINER_CREATED: Point("sandbox.engine:Engine.create"),
+    Phase.SCRIPT_STARTED: Point("sandbox.container:DockerSession._ask_to_run"),
+    Phase.SCRIPT_EXITED: Point("sandbox.container:DockerSession.run"),
+    Phase.ARTIFACTS_COPIED: Point("storage.objects:ObjectArtifacts.put", _is_output),
+    Phase.CHECKPOINTED: Point("storage.checkpoints:Checkpointer.aput"),
+    Phase.OUTBOX: Point("storage.outbox:Outbox.plan"),
+    Phase.ANSWER_SENT: Point("bot.telegram.adapter:Telegram.edit", _shows(MessageKind.ANSWER)),
+    Phase.FILES_SENT: Point("bot.telegram.adapter:Telegram.attach"),
+    Phase.CLOSED: Point("storage.runs:Runs.delivered"),
+    Phase.CLEANED: Point("storage.checkpoints:Checkpointer.forget"),
+}

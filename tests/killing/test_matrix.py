@@ -1,0 +1,155 @@
+"""A bot that is killed at any phase, and started again, ends every message as if nothing had happened."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from agent.runner import MAX_ATTEMPTS
+from sandbox.policy import Policy
+from tests.e2e.telegram import TelegramBot
+from tests.endpoint import Body, completion, serve
+from tests.fakes.botapi import BotApi, LiveChat
+from tests.killing.phases import Phase
+from tests.replay.exchange import asker, said
+
+ANN = 7
+BOB = 8
+CANARY = "canary-of-the-file-7391"
+ANSWER = "The sum is 42."
+SCRIPT = """
+import csv, pathlib
+rows = list(csv.DictReader(open("/input/data.csv")))
+pathlib.Path("/out/sum.txt").write_text(str(sum(int(row["x"]) for row in rows)))
+pathlib.Path("/out/ran.log").open("a").write("ran\\n")
+print(sum(int(row["x"]) for row in rows))
+"""
+FILE = b"x,note\n40," + CANARY.encode() + b"\n2,b\n"
+TODOS = [{"id": "sum", "title": "Add the numbers up", "outputs": ["sum.txt"]}]
+PLAYED = {
+    "orchestrator": [
+        completion(calls=[("create_todo_list", {"todos": TODOS}), ("start_next_todo", {"id": "sum"})]),
+        completion(
+            calls=[("complete_todo", {"id": "sum", "notes": "42", "answer": f"{ANSWER}\n\nFiles\n- sum.txt"})]
+        ),
+    ],
+    "sum": [
+        completion(calls=[("write_and_run_python", {"name": "sum.py", "content": SCRIPT})]),
+        completion("The sum is 42, in sum.txt"),
+    ],
+}
+
+
+@dataclass(slots=True)
+class Model:
+    asked: int = 0
+    times: list[str] = field(default_factory=list[str])
+
+    async def respond(self, request: Body) -> web.StreamResponse:
+        self.asked += 1
+        return web.json_response(PLAYED[asker(request)][len(said(request))])
+
+
+def cases() -> Iterator[object]:
+    for phase in Phase:
+        moments = ("before", "during", "after") if phase is Phase.SCRIPT_STARTED else ("before", "after")
+        for moment in moments:
+            yield pytest.param(phase, moment, id=f"{phase.value:02}-{phase.name.lower()}-{moment}")
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+@pytest.mark.parametrize(("phase", "moment"), cases())
+async def test_a_message_survives_a_kill(
+    phase: Phase, moment: str, tmp_path: Path, docker_policy: Policy
+) -> None:
+    model = Model()
+    mark = tmp_path / "killed"
+    async with BotApi() as server, serve(model.respond) as endpoint:
+        ann, bob = (
+            server.person(ANN, "Ann", language_code="en"),
+            server.person(BOB, "Bob", language_code="en"),
+        )
+        chat, other = server.private(ann), server.private(bob)
+        bot = TelegramBot(tmp_path / "bot", server, endpoint.url, module="tests.killing")
+        await bot.admit(ANN, BOB)
+        process = await bot.start(FAULT_AT=f"{phase.value}:{moment}", FAULT_MARK=str(mark))
+        await chat.send([("data.csv", FILE, "text/csv")], "Add the numbers up, please")
+        await asyncio.wait_for(process.wait(), 60)
+        assert mark.exists(), f"{phase.name} was never reached:\n{bot.log[-2000:]}\n{chat.transcript()}"
+        bot.module = "bot"
+        await bot.start()
+        try:
+            await chat.until(lambda seen: any(ANSWER in post.text for post in seen.answers), seconds=90)
+            await asyncio.wait_for(_settled(bot), 60)
+            await _is_as_if_nothing_had_happened(bot, server, chat, other, model)
+        finally:
+            assert await bot.stop() == 0
+        assert bot.containers() == []  # I3
+
+
+async def _settled(bot: TelegramBot) -> None:
+    """Until the run is delivered and nothing is left to send."""
+    while True:
+        rows = _rows(bot, "SELECT delivered_at FROM runs")
+        left = _rows(bot, "SELECT seq FROM outbox WHERE state NOT IN ('sent', 'unknown', 'dead')")
+        if rows and all(row[0] for row in rows) and not left:
+            return
+        await asyncio.sleep(0.05)
+
+
+async def _is_as_if_nothing_had_happened(
+    bot: TelegramBot, server: BotApi, chat: LiveChat, other: LiveChat, model: Model
+) -> None:
+    why = chat.transcript()
+    # I1: every accepted message ends in one run, and that in one final state.
+    assert [row[0] for row in _rows(bot, "SELECT status FROM runs")] == ["finished"], why
+    assert _rows(bot, "SELECT count(*) FROM inbox WHERE done_at IS NULL") == [(0,)], why
+    # I2: the answer can be read once; each file came at most once, and where it did not the bot says so.
+    answers = [post for post in chat.answers if ANSWER in post.text]
+    assert len(answers) == 1, why
+    assert not answers[0].silent
+    files = [file.name for file in chat.documents]
+    assert files.count("sum.txt") <= 1, why
+    told = any("/resend" in post.text for post in chat.answers)
+    assert ("sum.txt" in files) or told, why
+    assert all(file.data == b"42" for file in chat.documents if file.name == "sum.txt")
+    # No message is stuck on "working", and at most one acknowledgement or headline doubled.
+    working = [post for post in chat.answers if post.buttons]
+    assert working == [], why
+    assert len(chat.answers) - len(files) - told <= 3, why
+    # I4: nothing is left on the host.
+    assert not list((bot.data / "leases").iterdir())
+    assert not list(bot.data.glob("runs/*/inputs/*"))
+    # I5: tokens are counted once for each call whose answer was taken; a call that the kill cut off is not.
+    calls, tokens = _rows(bot, "SELECT model_calls, input_tokens + output_tokens FROM runs")[0]
+    assert calls <= model.asked
+    assert tokens == 110 * calls
+    assert calls >= sum(len(turns) for turns in PLAYED.values()) - 1, why
+    # I6: nobody else heard of it.
+    assert other.answers == []
+    # I7
+    assert _rows(bot, "SELECT attempt FROM runs")[0][0] <= min(MAX_ATTEMPTS, 2)
+    # I8: what says that the run is over is the last word of the progress message.
+    progress = [post for post in chat.answers if post is not answers[0] and post.edits]
+    assert all("5 of" not in post.text and "working" not in post.text.lower() for post in progress), why
+    # I9: neither the token nor a row of the file stands in a log or a trace.
+    assert not server.refused(), server.refused()
+    for path in (*bot.data.glob("*.log*"), bot.folder / "printed.log"):
+        text = path.read_text("utf-8", "replace")
+        assert server.token not in text
+        assert CANARY not in text
+    # The script that had finished did not run again.
+    events = [json.loads(row[0]) for row in _rows(bot, "SELECT payload FROM events WHERE kind = 'ScriptRan'")]
+    assert sum(event.get("script") == "sum.py" for event in events) <= 2
+
+
+def _rows(bot: TelegramBot, query: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(f"file:{bot.data / 'deckhand.db'}?mode=ro", uri=True)) as database:
+        return database.execute(query).fetchall()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -150,6 +151,6 @@ async def _is_as_if_nothing_had_happened(
     assert sum(event.get("script") == "sum.py" for event in events) <= 2
 
 
-def _rows(bot: TelegramBot, query: str) -> list[tuple[object, ...]]:
+def _rows(bot: TelegramBot, query: str) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(f"file:{bot.data / 'deckhand.db'}?mode=ro", uri=True)) as database:
         return database.execute(query).fetchall()

@@ -47,11 +47,6 @@ def _is_output(_store: object, _chunks: object, **facts: Any) -> bool:
     return facts["kind"] == "output"
 
 
-def _of_a_todo(_sandbox: object, workspace: Any, *_: object, **__: object) -> bool:
-    """Not the lease in which the files are profiled."""
-    return "profile" not in workspace.owner
-
-
 POINTS = {
     Phase.RECEIVED: Point("bot.intake:Intake.receive"),
     Phase.INBOX: Point("storage.inbox:Inbox.put"),

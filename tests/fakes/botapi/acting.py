@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from aiogram.types import ChatMemberAdministrator
+
 from tests.fakes.botapi.chats import Chat
 from tests.fakes.botapi.files import Sent
 from tests.fakes.botapi.limits import TEXT, dimensions
@@ -259,22 +261,8 @@ def member(person: Person, status: str) -> dict[str, Any]:
         case "creator":
             return facts | {"is_anonymous": False}
         case "administrator":
-            return facts | dict.fromkeys(ADMIN_RIGHTS, False)
+            rights = ChatMemberAdministrator.model_fields.items()
+            needed = {name for name, field in rights if field.is_required()} - {"user"}
+            return dict.fromkeys(needed, False) | facts
         case _:
             return facts
-
-
-ADMIN_RIGHTS = (
-    "can_be_edited",
-    "is_anonymous",
-    "can_manage_chat",
-    "can_delete_messages",
-    "can_manage_video_chats",
-    "can_restrict_members",
-    "can_promote_members",
-    "can_change_info",
-    "can_invite_users",
-    "can_post_stories",
-    "can_edit_stories",
-    "can_delete_stories",
-)

@@ -2,8 +2,10 @@
 
 from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 from aiogram import Bot
+from aiogram.client.session.aiohttp import AiohttpSession
 
 from tests.fakes.botapi import BotApi, LiveChat, Person
 
@@ -14,11 +16,18 @@ async def server() -> AsyncIterator[BotApi]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def session() -> AiohttpSession:
+    """Made once for all tests, because it loads all the certificates of the world."""
+    return AiohttpSession(timeout=5)
+
+
 @pytest_asyncio.fixture
-async def bot(server: BotApi) -> AsyncIterator[Bot]:
-    client = server.bot_client(timeout=5)
-    yield client
-    await client.session.close()
+async def bot(server: BotApi, session: AiohttpSession) -> AsyncIterator[Bot]:
+    session.api = server.api
+    yield Bot(server.token, session=session)
+    inner = await session.create_session()
+    await inner.close()  # not aiogram's close, which sleeps for the sake of TLS
 
 
 @pytest_asyncio.fixture

@@ -210,7 +210,6 @@ async def test_what_is_just_within_a_limit_is_sent(bot: Bot, chat: LiveChat, nam
     assert chat.answers
 
 
-@pytest.mark.slow
 async def test_a_file_over_50_mb_is_too_large(bot: Bot, chat: LiveChat) -> None:
     with pytest.raises(TelegramEntityTooLarge):
         await bot.send_document(chat.id, file(bytes(50 * 1024 * 1024 + 1)), request_timeout=60)

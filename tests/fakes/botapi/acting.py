@@ -75,6 +75,15 @@ class LiveChat(Chat):
         self._tell(post)
         return post
 
+    async def paste(self, text: str, *, by: Person | None = None, topic: Topic | None = None) -> list[Post]:
+        """A text of any length: a client of Telegram cuts it into messages of 4096 units."""
+        pieces, piece = list[str](), ""
+        for letter in text:
+            if units(piece) + units(letter) > TEXT:
+                pieces, piece = [*pieces, piece], ""
+            piece += letter
+        return [await self.say(piece, by=by, topic=topic) for piece in [*pieces, piece]]
+
     async def send(
         self,
         files: Sequence[FileToSend],

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from tests.fakes.botapi.acting import LiveChat, Press
 from tests.fakes.botapi.errors import refuse
+from tests.fakes.botapi.faults import Fault
 from tests.fakes.botapi.files import Files
 from tests.fakes.botapi.messages import Post
 from tests.fakes.botapi.pace import Pace
@@ -32,7 +33,9 @@ class Call:
     """Why it was refused."""
     result: Any = None
     took_effect: bool = False
-    fault: object = None
+    broke_rule: bool = False
+    """It was refused by a rule, not by a fault."""
+    fault: Fault | None = None
 
     @property
     def chat(self) -> int | None:
@@ -133,7 +136,7 @@ class World:
 
     def refused(self) -> list[Call]:
         """Requests that broke a rule: a flawless bot has none that the test did not provoke."""
-        return [call for call in self.calls if call.code >= 400 and call.fault is None]
+        return [call for call in self.calls if call.broke_rule]
 
     def over_pace(self, gap: float) -> int:
         """Edits that came less than `gap` seconds after their message was sent or last edited."""

@@ -234,3 +234,20 @@ async def test_fields_that_the_api_does_not_have_are_refused(
         assert answer.status == 400
         assert words in (await answer.json())["description"]
     assert chat.messages == []
+
+
+@pytest.mark.parametrize("body", [b'{"chat_id": 7, "text": "x"}', b"[7]", b"{"])
+async def test_a_body_may_be_a_json_object(server: BotApi, chat: LiveChat, body: bytes) -> None:
+    url, kind = f"{server.url}/bot{server.token}/SENDMESSAGE", {"Content-Type": "application/json"}
+    async with aiohttp.ClientSession() as session, session.post(url, data=body, headers=kind) as answer:
+        right = body.endswith(b'"x"}')
+        assert answer.status == (200 if right else 400)
+    assert len(chat.answers) == right
+
+
+async def test_fields_may_stand_in_the_address(server: BotApi, chat: LiveChat) -> None:
+    url = f"{server.url}/bot{server.token}/sendMessage"
+    fields = {"chat_id": "7", "text": "5"}
+    async with aiohttp.ClientSession() as session, session.get(url, params=fields) as answer:
+        assert answer.status == 200
+    assert chat.answers[0].text == "5"

@@ -121,3 +121,17 @@ async def test_the_bot_may_ask_who_is_in_a_chat(server: BotApi, bot: Bot, ann: P
     assert (await bot.get_chat_member(group.id, server.bot.id)).status == "administrator"
     assert await bot.get_chat_member_count(group.id) == 2
     assert [member.user.id for member in await bot.get_chat_administrators(group.id)] == [ann.id]
+
+
+async def test_a_long_text_is_cut_as_a_client_cuts_it(bot: Bot, chat: LiveChat) -> None:
+    await chat.paste("x" * 4095 + "😀" + "y")
+    updates = await bot.get_updates()
+    assert [update.message and update.message.text for update in updates] == ["x" * 4095, "😀y"]
+
+
+async def test_a_channels_posts_are_the_channels_own(server: BotApi, bot: Bot, ann: Person) -> None:
+    channel = server.channel("News", [ann])
+    message = await bot.send_message(channel.id, "news")
+    assert message.from_user is None
+    await message.edit_text("old news")
+    assert [post.text for post in channel.answers] == ["old news"]

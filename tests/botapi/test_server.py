@@ -96,6 +96,7 @@ async def test_a_method_that_the_server_does_not_know_is_not_found(server: BotAp
         session.get(f"{server.url}/bot{bot.token}/getIt") as answer,
     ):
         assert answer.status == 404
+        assert [call.method for call in server.refused()] == ["getMe", "getIt"]
         assert await answer.json() == {"ok": False, "error_code": 404, "description": "Not Found"}
 
 
@@ -199,6 +200,15 @@ async def test_a_request_may_take_effect_though_its_answer_is_lost(
     with pytest.raises((TelegramNetworkError, ClientDecodeError)):
         await bot.send_message(chat.id, "hello", request_timeout=1)
     assert [post.text for post in chat.answers] == ["hello"]
+
+
+async def test_an_upload_is_cut_in_its_middle(server: BotApi, bot: Bot, chat: LiveChat) -> None:
+    server.faults.add("sendDocument", Cut(Moment.IN_REQUEST))
+    with pytest.raises(TelegramNetworkError):
+        await bot.send_document(chat.id, BufferedInputFile(EVERY_BYTE * 40, "a.bin"))
+    assert chat.messages == []
+    await bot.send_document(chat.id, BufferedInputFile(EVERY_BYTE * 40, "a.bin"))
+    assert [len(file.data) for file in chat.documents] == [len(EVERY_BYTE) * 40]
 
 
 async def test_a_hung_request_ends_with_the_clients_own_patience(

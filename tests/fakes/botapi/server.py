@@ -105,12 +105,12 @@ class BotApi(World):
     async def _method(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["method"]
         call = Call(name, {}, time.monotonic())
+        self.calls.append(call)
         try:
             if request.match_info["token"] != self.token:
                 raise unauthorized()
             kind = method_class(name)
             call.method = kind.__api_method__
-            self.calls.append(call)
             if call.method in self.missing:
                 raise not_found()
             call.fault = early = self.faults.take(call.method, None, unread=True)

@@ -82,7 +82,7 @@ class World:
         """By scope ("default", "chat:5", "chat_member:5:7", …) and language."""
         self.profile = Profile()
         self.last_id = 100
-        self._made = 0
+        self._last_number = 0
 
     # People and chats
 
@@ -118,8 +118,7 @@ class World:
         return chat
 
     def add_chat(self, kind: str, title: str, members: Sequence[Person], *, forum: bool = False) -> LiveChat:
-        self._made += 1
-        chat_id = -4_000_000 - self._made if kind == "group" else -1_002_000_000_000 - self._made
+        chat_id = (-4_000_000 if kind == "group" else -1_002_000_000_000) - self.number()
         chat = self.chats[chat_id] = LiveChat(self, chat_id, kind, title=title, forum=forum)
         chat.members |= {person.id: person for person in members}
         return chat
@@ -128,6 +127,11 @@ class World:
         if not isinstance(chat_id, int) or chat_id not in self.chats:
             refuse("chat not found")
         return self.chats[chat_id]
+
+    def number(self) -> int:
+        """One that nothing else here has."""
+        self._last_number += 1
+        return self._last_number
 
     # What a test reads
 

@@ -228,8 +228,9 @@ class ChatAdapter(Protocol):
         """A short constant name; it is stored with conversations."""
         ...
 
-    @property
-    def pace(self) -> Pace: ...
+    def pace(self, chat: ChatRef) -> Pace:
+        """How often a message in this chat may be edited. Pure."""
+        ...
 
     async def serve(self, on_event: OnEvent) -> None:
         """Receive until the source ends or the task is cancelled.

@@ -7,9 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import structlog
-from aiogram import Bot
-from aiogram.exceptions import AiogramError, TelegramConflictError, TelegramRetryAfter
+from aiogram import Bot, Dispatcher
+from aiogram.exceptions import (
+    AiogramError,
+    TelegramBadRequest,
+    TelegramConflictError,
+    TelegramNotFound,
+    TelegramRetryAfter,
+    TelegramUnauthorizedError,
+)
 from aiogram.methods import TelegramMethod
+from aiogram.methods.base import TelegramType
 from aiogram.types import Update
 from pydantic import ValidationError
 
@@ -42,8 +50,8 @@ class GetRawUpdates(TelegramMethod[list[Raw]]):
     __api_method__ = "getUpdates"
 
     offset: int | None = None
-    timeout: int = LONG
-    allowed_updates: list[str] = list(ALLOWED)
+    timeout: int
+    allowed_updates: list[str]
 
 
 @dataclass
@@ -73,6 +81,42 @@ class Patience:
         self._tries, self._said = 0, ""
 
 
+async def insist(
+    bot: Bot, method: TelegramMethod[TelegramType], what: str, *, sleep: Sleep = asyncio.sleep
+) -> TelegramType:
+    """Repeat a harmless call until Telegram answers.
+
+    Raises:
+        AiogramError: the answer is a definite no.
+    """
+    patience = Patience(what, sleep)
+    while True:
+        try:
+            answer = await bot(method)
+        except (TelegramBadRequest, TelegramUnauthorizedError, TelegramNotFound):
+            raise
+        except AiogramError as fault:
+            await patience.wait(fault)
+        else:
+            patience.over()
+            return answer
+
+
+def dispatcher(hear: Hear) -> Dispatcher:
+    """Leads every update to `hear`. Feed it with `feed_update`, which raises what `hear` raises.
+
+    Its own polling would confirm an update whose handler failed.
+    """
+
+    async def handle(_: object, event_update: Update) -> None:
+        await hear(event_update)
+
+    found = Dispatcher(disable_fsm=True)
+    for kind in ALLOWED:
+        found.observers[kind].register(handle)
+    return found
+
+
 def read_update(raw: Raw, bot: Bot) -> Update | None:
     """None, and a line in the log, for one of a kind that we do not know."""
     try:
@@ -96,7 +140,8 @@ async def poll(bot: Bot, hear: Hear, *, sleep: Sleep = asyncio.sleep) -> None:
     patience = Patience("polling", sleep)
     while True:
         try:
-            batch = await bot(GetRawUpdates(offset=offset), request_timeout=LONG + SPARE)
+            asking = GetRawUpdates(offset=offset, timeout=LONG, allowed_updates=list(ALLOWED))
+            batch = await bot(asking, request_timeout=LONG + SPARE)
         except AiogramError as fault:
             await patience.wait(fault)
             continue

@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import structlog
 from aiogram import Bot, Dispatcher
@@ -22,6 +22,7 @@ from aiogram.types import Update
 from pydantic import ValidationError
 
 ALLOWED = ("message", "edited_message", "callback_query", "my_chat_member")
+ADMINS = ("administrator", "creator")
 LONG = 25
 """Seconds that Telegram may wait for something to happen before it answers."""
 SPARE = 15
@@ -120,7 +121,7 @@ def dispatcher(hear: Hear) -> Dispatcher:
 def read_update(raw: Raw, bot: Bot) -> Update | None:
     """None, and a line in the log, for one of a kind that we do not know."""
     try:
-        update = Update.model_validate(raw, context={"bot": bot})
+        update = Update.model_validate(_with_plain_members(raw), context={"bot": bot})
     except ValidationError as fault:
         _log.warning("telegram_update_unreadable", update=raw.get("update_id"), faults=fault.error_count())
         return None
@@ -129,6 +130,20 @@ def read_update(raw: Raw, bot: Bot) -> Update | None:
         _log.info("telegram_update_ignored", update=update.update_id, kinds=kinds)
         return None
     return update
+
+
+def _with_plain_members(raw: Raw) -> Raw:
+    """An admin's rights grow with each version of the API, aiogram wants them all, and we need none."""
+    change = raw.get("my_chat_member")
+    if not isinstance(change, dict):
+        return raw
+    known = cast("Raw", change)
+    plain = {
+        name: {"status": "member", "user": member["user"]}
+        for name, member in known.items()
+        if isinstance(member, dict) and "user" in member and member.get("status") in ADMINS
+    }
+    return raw | {"my_chat_member": known | plain}
 
 
 async def poll(bot: Bot, hear: Hear, *, sleep: Sleep = asyncio.sleep) -> None:

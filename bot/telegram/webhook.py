@@ -71,7 +71,7 @@ class Webhook:
             async with self._turn:
                 await self._hear(update)
         except Exception as fault:
-            _log.exception("telegram_update_not_stored", fault=type(fault).__name__)
+            _log.warning("telegram_update_not_stored", fault=f"{type(fault).__name__}: {fault}")
             return web.Response(status=500)
         return web.Response()
 

@@ -134,16 +134,17 @@ def read_update(raw: Raw, bot: Bot) -> Update | None:
 
 def _with_plain_members(raw: Raw) -> Raw:
     """An admin's rights grow with each version of the API, aiogram wants them all, and we need none."""
-    change = raw.get("my_chat_member")
+    change: object = raw.get("my_chat_member")
     if not isinstance(change, dict):
         return raw
-    known = cast("Raw", change)
-    plain = {
-        name: {"status": "member", "user": member["user"]}
-        for name, member in known.items()
-        if isinstance(member, dict) and "user" in member and member.get("status") in ADMINS
-    }
-    return raw | {"my_chat_member": known | plain}
+    told = cast("Raw", change)
+    plain: Raw = {}
+    for name in ("old_chat_member", "new_chat_member"):
+        member: object = told.get(name)
+        if isinstance(member, dict):
+            facts = cast("Raw", member)
+            plain[name] = facts | {"status": "member"} if facts.get("status") in ADMINS else facts
+    return raw | {"my_chat_member": told | plain}
 
 
 async def poll(bot: Bot, hear: Hear, *, sleep: Sleep = asyncio.sleep) -> None:

@@ -37,6 +37,11 @@ class Session(AiohttpSession):
             self._session = ClientSession(connector=TCPConnector(ssl=self._trust), proxy=self._through)
         return self._session
 
+    async def close(self) -> None:
+        """Without aiogram's pause: aiohttp itself waits for the connections to end by now."""
+        if self._session is not None:
+            await self._session.close()
+
     async def make_request(
         self,
         bot: Bot,

@@ -33,7 +33,7 @@ from bot.telegram.parcels import LARGEST, LARGEST_LOCAL, is_photo, packed
 from bot.telegram.receiving import Hear, Sleep, dispatcher, insist, poll
 from bot.telegram.session import PATIENCE, open_bot
 from bot.telegram.translate import PLATFORM, event_of
-from bot.telegram.uploads import check, time_limit, upload
+from bot.telegram.uploads import opened, time_limit, uploading
 from bot.telegram.webhook import Webhook
 
 PRIVATE = Pace(gap=2.5, heartbeat=17.0)
@@ -152,18 +152,23 @@ class Telegram:
     async def attach(
         self, chat: ChatRef, parcel: Sequence[Delivered], *, reply_to: MessageRef | None = None
     ) -> None:
-        check(parcel, self._largest, local=self._shared is not None)
+        async def send(*, photos: bool) -> None:
+            def call(there: ChatRef) -> TelegramMethod[object]:
+                return uploading(files, Place.of(there, reply_to), photos=photos)
+
+            await self._at(chat, call, time_limit(parcel))
+
         photos = all(is_photo(file) for file in parcel)
-        try:
+        with opened(parcel, self._largest, local=self._shared is not None) as files:
             try:
-                await self._upload(chat, parcel, reply_to, photos=photos)
+                await send(photos=photos)
             except PictureRefused:
                 if not photos:
                     raise
-                await self._upload(chat, parcel, reply_to, photos=False)
-        except TooLarge as fault:
-            largest = max(parcel, key=lambda file: file.size)
-            raise FileRefused(largest.name, fault.reason) from None
+                await send(photos=False)
+            except TooLarge as fault:
+                largest = max(parcel, key=lambda file: file.size)
+                raise FileRefused(largest.name, fault.reason) from None
 
     async def react(self, ref: MessageRef) -> None:
         eyes = SetMessageReaction(
@@ -227,15 +232,6 @@ class Telegram:
         event = f"{self._bot.id}:moved:{chat.chat}"
         self._untold.append(Moved(chat=replace(chat, thread=""), to=replace(there, thread=""), event=event))
         return there
-
-    async def _upload(
-        self, chat: ChatRef, parcel: Sequence[Delivered], reply_to: MessageRef | None, *, photos: bool
-    ) -> None:
-        await self._at(
-            chat,
-            lambda there: upload(parcel, Place.of(there, reply_to), photos=photos),
-            time_limit(parcel),
-        )
 
     async def _try(self, method: TelegramMethod[TelegramType]) -> None:
         """For what is nice to have."""

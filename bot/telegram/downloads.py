@@ -95,8 +95,7 @@ def _open(path: Path, shared: Path) -> BinaryIO | None:
         handle = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
-    opened = os.fdopen(handle, "rb")
     if stat.S_ISREG(os.fstat(handle).st_mode):
-        return opened
-    opened.close()
+        return os.fdopen(handle, "rb")
+    os.close(handle)
     return None

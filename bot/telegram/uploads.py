@@ -1,11 +1,14 @@
 """A parcel of files as the call that carries it."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, BinaryIO
 
+from aiogram import Bot
 from aiogram.methods import SendDocument, SendMediaGroup, SendPhoto, TelegramMethod
-from aiogram.types import FSInputFile, InputMediaDocument, InputMediaPhoto
+from aiogram.types import InputFile, InputMediaDocument, InputMediaPhoto
 
 from bot.chat import Delivered
 from bot.errors import FileRefused
@@ -15,19 +18,41 @@ from bot.telegram.tame import tamed, visible
 
 LONGEST_CAPTION = 1024
 """UTF-16 units; half as many characters always fit."""
+CHUNK = 64 * 1024
+TOO_BIG = "telegram-file-too-big"
+TOO_BIG_LOCAL = "telegram-file-too-big-local"
 SLOWEST = 100_000
 """Bytes a second, below which an upload is given up."""
 
 
-def check(parcel: Sequence[Delivered], largest: int, *, local: bool) -> None:
-    """Raises: FileRefused: Telegram would not take it, so that we need not even begin."""
-    for file in parcel:
-        if file.size > largest:
-            raise FileRefused(file.name, "telegram-file-too-big-local" if local else "telegram-file-too-big")
-        if not file.size:
-            raise FileRefused(file.name, "telegram-file-empty")
-        if not file.path.is_file():
-            raise FileRefused(file.name, "telegram-file-unreadable")
+class _Stream(InputFile):
+    """aiogram's own leaves a file open when its upload is cut."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        super().__init__(filename=name)
+        self._file = file
+
+    async def read(self, bot: Bot) -> AsyncGenerator[bytes]:
+        self._file.seek(0)
+        while chunk := await asyncio.to_thread(self._file.read, CHUNK):
+            yield chunk
+
+
+@contextmanager
+def opened(parcel: Sequence[Delivered], largest: int, *, local: bool) -> Generator[list[InputFile]]:
+    """Raises: FileRefused: Telegram would not take one of them, so that we need not even begin."""
+    with ExitStack() as stack:
+        streams: list[InputFile] = []
+        for file, name in zip(parcel, _names(parcel), strict=True):
+            if file.size > largest:
+                raise FileRefused(file.name, TOO_BIG_LOCAL if local else TOO_BIG)
+            if not file.size:
+                raise FileRefused(file.name, "telegram-file-empty")
+            try:
+                streams.append(_Stream(stack.enter_context(file.path.open("rb")), name))
+            except OSError as fault:
+                raise FileRefused(file.name, "telegram-file-unreadable") from fault
+        yield streams
 
 
 def time_limit(parcel: Sequence[Delivered]) -> float:
@@ -35,43 +60,42 @@ def time_limit(parcel: Sequence[Delivered]) -> float:
     return PATIENCE + sum(file.size for file in parcel) / SLOWEST
 
 
-def upload(parcel: Sequence[Delivered], place: Place, *, photos: bool) -> TelegramMethod[Any]:
+def uploading(files: Sequence[InputFile], place: Place, *, photos: bool) -> TelegramMethod[Any]:
     """Silent: the headline has told that there is something."""
-    files = list(zip(_names(parcel), parcel, strict=True))
     if len(files) > 1:
         return SendMediaGroup(
             chat_id=place.chat,
             message_thread_id=place.thread,
             reply_parameters=place.reply,
             disable_notification=True,
-            media=[_photo(name, file) if photos else _document(name, file) for name, file in files],
+            media=[_photo(file) if photos else _document(file) for file in files],
         )
-    [(name, file)] = files
+    [file] = files
     if photos:
         return SendPhoto(
             chat_id=place.chat,
             message_thread_id=place.thread,
             reply_parameters=place.reply,
             disable_notification=True,
-            photo=_input(name, file),
-            caption=_caption(name),
+            photo=file,
+            caption=_caption(file),
         )
     return SendDocument(
         chat_id=place.chat,
         message_thread_id=place.thread,
         reply_parameters=place.reply,
         disable_notification=True,
-        document=_input(name, file),
+        document=file,
         disable_content_type_detection=True,
     )
 
 
-def _photo(name: str, file: Delivered) -> InputMediaPhoto:
-    return InputMediaPhoto(media=_input(name, file), caption=_caption(name))
+def _photo(file: InputFile) -> InputMediaPhoto:
+    return InputMediaPhoto(media=file, caption=_caption(file))
 
 
-def _document(name: str, file: Delivered) -> InputMediaDocument:
-    return InputMediaDocument(media=_input(name, file), disable_content_type_detection=True)
+def _document(file: InputFile) -> InputMediaDocument:
+    return InputMediaDocument(media=file, disable_content_type_detection=True)
 
 
 def _names(parcel: Sequence[Delivered]) -> list[str]:
@@ -84,10 +108,6 @@ def _names(parcel: Sequence[Delivered]) -> list[str]:
     ]
 
 
-def _input(name: str, file: Delivered) -> FSInputFile:
-    return FSInputFile(file.path, filename=name)
-
-
-def _caption(name: str) -> str:
+def _caption(file: InputFile) -> str:
     """A photo does not show its name by itself."""
-    return tamed(name)[: LONGEST_CAPTION // 2]
+    return tamed(file.filename or "")[: LONGEST_CAPTION // 2]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from itertools import count
 from typing import TYPE_CHECKING, Any
+
+from aiogram.types import ChatMemberAdministrator
 
 from tests.fakes.botapi.chats import Chat
 from tests.fakes.botapi.files import Sent
-from tests.fakes.botapi.limits import TEXT, dimensions
+from tests.fakes.botapi.limits import ALBUM, TEXT, dimensions
 from tests.fakes.botapi.markup import Entities, units
 from tests.fakes.botapi.messages import Post, Topic, Version
 from tests.fakes.botapi.people import ANONYMOUS, Person, marks
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tests.fakes.botapi.world import World
-
-_numbers = count(1)
 
 FileToSend = Sent | tuple[str, bytes, str]
 """Or its name, bytes and type."""
@@ -73,6 +72,15 @@ class LiveChat(Chat):
         self._tell(post)
         return post
 
+    async def paste(self, text: str, *, by: Person | None = None, topic: Topic | None = None) -> list[Post]:
+        """A text of any length: a client of Telegram cuts it into messages of 4096 units."""
+        pieces, piece = list[str](), ""
+        for letter in text:
+            if units(piece) + units(letter) > TEXT:
+                pieces, piece = [*pieces, piece], ""
+            piece += letter
+        return [await self.say(piece, by=by, topic=topic) for piece in [*pieces, piece]]
+
     async def send(
         self,
         files: Sequence[FileToSend],
@@ -88,9 +96,9 @@ class LiveChat(Chat):
 
         `kind`: document, photo, voice, audio, video, video_note, animation or sticker.
         """
-        group = (
-            str(13_000_000_000 + next(_numbers)) if (album if album is not None else len(files) > 1) else ""
-        )
+        together = len(files) > 1 if album is None else album
+        assert not together or len(files) <= ALBUM[-1], "a client of Telegram would send two albums"
+        group = str(13_000_000_000 + self.world.number()) if together else ""
         posts: list[Post] = []
         for place, item in enumerate(files):
             sent = item if isinstance(item, Sent) else Sent(name=item[0], data=item[1], mime=item[2])
@@ -145,7 +153,7 @@ class LiveChat(Chat):
         assert anyway or (found is not None and found.data), f"no button {button!r} in {post.buttons}"
         data = found.data if found is not None else button
         who = by or self.someone
-        press = Press(f"{4_382_000_000 + next(_numbers)}", who, post, data, self.world)
+        press = Press(f"{4_382_000_000 + self.world.number()}", who, post, data, self.world)
         self.world.presses[press.id] = press
         message = post.shown()
         if post.deleted:
@@ -259,22 +267,8 @@ def member(person: Person, status: str) -> dict[str, Any]:
         case "creator":
             return facts | {"is_anonymous": False}
         case "administrator":
-            return facts | dict.fromkeys(ADMIN_RIGHTS, False)
+            rights = ChatMemberAdministrator.model_fields.items()
+            needed = {name for name, field in rights if field.is_required()} - {"user"}
+            return dict.fromkeys(needed, False) | facts
         case _:
             return facts
-
-
-ADMIN_RIGHTS = (
-    "can_be_edited",
-    "is_anonymous",
-    "can_manage_chat",
-    "can_delete_messages",
-    "can_manage_video_chats",
-    "can_restrict_members",
-    "can_promote_members",
-    "can_change_info",
-    "can_invite_users",
-    "can_post_stories",
-    "can_edit_stories",
-    "can_delete_stories",
-)

@@ -41,7 +41,8 @@ class Chat:
         self.migrated_to: int | None = None
         self.posts: dict[int, Post] = {}
         self.topics: dict[int, Topic] = {}
-        self.last_id = 0
+        self.last_id = 1
+        """The first message of a supergroup tells of its creation: 1 is also the thread of General."""
 
     @property
     def private(self) -> bool:

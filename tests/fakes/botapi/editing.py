@@ -122,7 +122,7 @@ def set_message_reaction(world: World, call: SetMessageReaction) -> bool:
     if len(wanted) > 1:
         refuse("REACTIONS_TOO_MANY")
     emoji = "".join(str(getattr(reaction, "emoji", "")) for reaction in wanted)
-    if wanted and emoji not in REACTIONS.split():
+    if post.service or (wanted and emoji not in REACTIONS.split()):
         refuse("REACTION_INVALID")
     world.reactions.append(Reaction(post, emoji, time.monotonic()))
     return True

@@ -1,4 +1,7 @@
-"""A call that the Bot API refuses: its code, Telegram's own words for it, and what a client may do."""
+"""A call that the Bot API refuses: its code, Telegram's own words for it, and what a client may do.
+
+Those functions that take words raise the error themselves.
+"""
 
 from typing import NoReturn
 

@@ -79,6 +79,7 @@ class Post:
     forward: dict[str, Any] | None = None
     edit_date: int | None = None
     deleted: bool = False
+    by_bot: bool = False
 
     @property
     def text(self) -> str:
@@ -108,10 +109,6 @@ class Post:
     @property
     def file(self) -> StoredFile | None:
         return self.files[0] if self.files else None
-
-    @property
-    def by_bot(self) -> bool:
-        return self.sender is not None and self.sender.id == self.chat.world.bot.id
 
     def button(self, name: str) -> Button | None:
         """By its text or its data."""

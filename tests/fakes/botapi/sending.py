@@ -164,6 +164,7 @@ def _publish(
         silent=bool(call.disable_notification),
         reply_to=place.reply_to,
         topic=place.topic,
+        by_bot=True,
         **facts,
     )
     world.pace.note(chat.id, post.id, group=not chat.private, edit=False)

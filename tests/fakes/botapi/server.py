@@ -62,6 +62,7 @@ class BotApi(World):
         """Call `hook` before a request of this method takes effect, or `after` it did and before the answer.
 
         Returns what takes the hook away again. It may be a coroutine function: the request waits for it.
+        One that kills the client should return at once: a request is dropped where it waits for nobody.
         """
         entry = (method, hook, after)
         self._hooks.append(entry)
@@ -69,7 +70,7 @@ class BotApi(World):
 
     async def up(self) -> None:
         """Listen (again, at the same port)."""
-        app = web.Application()
+        app = web.Application(client_max_size=LOCAL_UPLOAD + MIB)
         app.router.add_route("*", "/bot{token}/{method}", self._method)
         app.router.add_get("/file/bot{token}/{path:.+}", self._file)
         runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1, access_log=None)
@@ -81,6 +82,10 @@ class BotApi(World):
 
     async def down(self) -> None:
         """Drop all connections and refuse new ones."""
+        await self._close()
+        await asyncio.sleep(0.05)  # clients notice that their idle connections are closed
+
+    async def _close(self) -> None:
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
@@ -93,19 +98,19 @@ class BotApi(World):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.webhook.close()
-        await self.down()
+        await self._close()
 
     # One request
 
     async def _method(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["method"]
         call = Call(name, {}, time.monotonic())
+        self.calls.append(call)
         try:
             if request.match_info["token"] != self.token:
                 raise unauthorized()
             kind = method_class(name)
             call.method = kind.__api_method__
-            self.calls.append(call)
             if call.method in self.missing:
                 raise not_found()
             call.fault = early = self.faults.take(call.method, None, unread=True)
@@ -118,18 +123,16 @@ class BotApi(World):
             call.params = decoded(kind, received)
             return await self._answer(request, call, build(kind, call.params))
         except ApiError as error:
-            call.code, call.description = error.code, error.description
-            return _refusal(error)
+            call.broke_rule = True
+            return _refused(call, error)
         finally:
             self.changed.fire()
 
     async def _answer(self, request: web.Request, call: Call, method: Method) -> web.StreamResponse:
         await self._run_hooks(call, after=False)
         fault = call.fault = self.faults.take(call.method, call.chat, unread=False)
-        if isinstance(fault, Refusal):
-            raise ApiError(fault.code, fault.description)
-        if isinstance(fault, Flood):
-            raise too_many(fault.retry_after)
+        if isinstance(fault, Refusal | Flood):
+            return _refused(call, _error(fault))
         if fault is None or isinstance(fault, Slow) or fault.applied:
             try:
                 call.result = await self._perform(call.method, method)
@@ -170,15 +173,16 @@ class BotApi(World):
             if request.match_info["token"] != self.token:
                 raise unauthorized()
             file = self.files.at(request.match_info["path"])
+            await self._run_hooks(call, after=False)
             fault = call.fault = self.faults.take("file", None, unread=False)
-            if isinstance(fault, Refusal):
-                raise ApiError(fault.code, fault.description)
+            if isinstance(fault, Refusal | Flood):
+                return _refused(call, _error(fault))
             if file is None:
                 raise not_found()
             answer = await _faulty(request, fault, None, file.data)
         except ApiError as error:
-            call.code, call.description = error.code, error.description
-            return _refusal(error)
+            call.broke_rule = True
+            return _refused(call, error)
         finally:
             self.changed.fire()
         call.code, call.took_effect = answer.status, fault is None
@@ -189,7 +193,14 @@ class BotApi(World):
         return (LOCAL_UPLOAD if self.local else UPLOAD) + MIB
 
 
-def _refusal(error: ApiError) -> web.Response:
+def _error(fault: Refusal | Flood) -> ApiError:
+    if isinstance(fault, Flood):
+        return too_many(fault.retry_after)
+    return ApiError(fault.code, fault.description)
+
+
+def _refused(call: Call, error: ApiError) -> web.Response:
+    call.code, call.description = error.code, error.description
     return web.json_response(error.answer(), status=error.code)
 
 

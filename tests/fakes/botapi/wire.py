@@ -64,20 +64,35 @@ async def receive(request: web.Request) -> Received:
     """All three bodies that the Bot API takes, and the query string."""
     received = Received(fields=dict(request.query))
     if request.content_type == "application/json":
-        received.fields |= await request.json()
+        received.fields |= _object(await request.read())
     elif request.content_type.startswith("multipart/"):
         async for part in await request.multipart():
             if not isinstance(part, BodyPartReader) or part.name is None:
                 refuse("can't parse multipart/form-data")
             data = bytes(await part.read())
             if part.filename is None:
-                received.fields[part.name] = data.decode()
+                received.fields[part.name] = _text(data)
             else:
                 mime = mimetypes.guess_type(part.filename)[0] or "application/octet-stream"
                 received.uploads[part.name] = Upload(part.filename, data, mime)
     else:
         received.fields |= {name: str(value) for name, value in (await request.post()).items()}
     return received
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(body)
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else refuse("can't parse JSON object")
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return refuse("strings must be encoded in UTF-8")
 
 
 def method_class(name: str) -> type[Method]:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from tests.fakes.botapi.acting import LiveChat, Press
 from tests.fakes.botapi.errors import refuse
+from tests.fakes.botapi.faults import Fault
 from tests.fakes.botapi.files import Files
 from tests.fakes.botapi.messages import Post
 from tests.fakes.botapi.pace import Pace
@@ -32,7 +33,9 @@ class Call:
     """Why it was refused."""
     result: Any = None
     took_effect: bool = False
-    fault: object = None
+    broke_rule: bool = False
+    """It was refused by a rule, not by a fault."""
+    fault: Fault | None = None
 
     @property
     def chat(self) -> int | None:
@@ -79,7 +82,7 @@ class World:
         """By scope ("default", "chat:5", "chat_member:5:7", …) and language."""
         self.profile = Profile()
         self.last_id = 100
-        self._made = 0
+        self._last_number = 0
 
     # People and chats
 
@@ -115,8 +118,7 @@ class World:
         return chat
 
     def add_chat(self, kind: str, title: str, members: Sequence[Person], *, forum: bool = False) -> LiveChat:
-        self._made += 1
-        chat_id = -4_000_000 - self._made if kind == "group" else -1_002_000_000_000 - self._made
+        chat_id = (-4_000_000 if kind == "group" else -1_002_000_000_000) - self.number()
         chat = self.chats[chat_id] = LiveChat(self, chat_id, kind, title=title, forum=forum)
         chat.members |= {person.id: person for person in members}
         return chat
@@ -126,6 +128,11 @@ class World:
             refuse("chat not found")
         return self.chats[chat_id]
 
+    def number(self) -> int:
+        """One that nothing else here has."""
+        self._last_number += 1
+        return self._last_number
+
     # What a test reads
 
     def called(self, method: str) -> list[Call]:
@@ -133,7 +140,7 @@ class World:
 
     def refused(self) -> list[Call]:
         """Requests that broke a rule: a flawless bot has none that the test did not provoke."""
-        return [call for call in self.calls if call.code >= 400 and call.fault is None]
+        return [call for call in self.calls if call.broke_rule]
 
     def over_pace(self, gap: float) -> int:
         """Edits that came less than `gap` seconds after their message was sent or last edited."""

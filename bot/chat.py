@@ -48,6 +48,8 @@ class Attachment:
     """What the adapter needs to fetch it: a file id, an address, a path."""
     size: int | None = None
     """Bytes as the platform states them; None when it does not."""
+    media_type: str = ""
+    """As the platform or the sender's client states it; empty when nobody does."""
 
 
 class ChatKind(StrEnum):
@@ -228,8 +230,9 @@ class ChatAdapter(Protocol):
         """A short constant name; it is stored with conversations."""
         ...
 
-    @property
-    def pace(self) -> Pace: ...
+    def pace(self, chat: ChatRef) -> Pace:
+        """How often a message in this chat may be edited. Pure."""
+        ...
 
     async def serve(self, on_event: OnEvent) -> None:
         """Receive until the source ends or the task is cancelled.

@@ -68,7 +68,7 @@ class Progress:
         self._run_id = run_id
         self._clock = clock
         self._began = clock()
-        self._pacer = Pacer(pace=adapter.pace)
+        self._pacer = Pacer(pace=adapter.pace(chat))
         self._ref: MessageRef | None = None
         self._shown: Message | None = None
         self._changed = False

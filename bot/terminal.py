@@ -61,9 +61,9 @@ class Terminal:
         self._prompting = prompting
         self._ids = itertools.count(1)
 
-    @property
-    def pace(self) -> Pace:
+    def pace(self, chat: ChatRef) -> Pace:
         """A live display costs nothing, but a new frame hides a half-typed line; a log holds changes only."""
+        del chat
         if self._prompting and self._screen.is_live:
             return Pace(gap=1.0, heartbeat=5.0)
         return Pace(gap=0.1, heartbeat=1.0) if self._screen.is_live else Pace(gap=0.0, heartbeat=None)

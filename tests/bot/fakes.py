@@ -83,7 +83,7 @@ class FakeChat:
     """A platform whose messages can be read back; `trouble` is raised by the next posts and edits."""
 
     platform: str = "fake"
-    pace: Pace = field(default_factory=lambda: Pace(gap=0.0, heartbeat=None))
+    gait: Pace = field(default_factory=lambda: Pace(gap=0.0, heartbeat=None))
     messages: dict[str, list[Message]] = field(default_factory=dict[str, list[Message]])
     """By id, every version of each."""
     files: list[Delivered] = field(default_factory=list[Delivered])
@@ -103,6 +103,10 @@ class FakeChat:
         """Set by the first message."""
         self.stuck = asyncio.Event()
         """Set by a post that does not end."""
+
+    def pace(self, chat: ChatRef) -> Pace:
+        del chat
+        return self.gait
 
     async def serve(self, on_event: OnEvent) -> None:
         del on_event

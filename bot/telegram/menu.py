@@ -1,0 +1,67 @@
+"""The commands that Telegram offers while a person types, for each language and kind of chat."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from aiogram import Bot
+from aiogram.methods import GetMyCommands, SetMyCommands
+from aiogram.types import (
+    BotCommand,
+    BotCommandScopeAllGroupChats,
+    BotCommandScopeAllPrivateChats,
+    BotCommandScopeChat,
+)
+
+from bot.errors import ChatRefused
+from bot.telegram.calls import ask
+from bot.texts import Language
+
+DEFAULT = Language.ENGLISH
+"""For clients in a language that we do not speak."""
+
+Scope = BotCommandScopeAllPrivateChats | BotCommandScopeAllGroupChats | BotCommandScopeChat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    name: str
+    description: str
+    admin: bool = False
+    """For admins in their own chat with us only."""
+    groups: bool = True
+    """Makes sense in a group."""
+
+
+Menu = Mapping[Language, Sequence[Entry]]
+
+
+async def register(bot: Bot, menu: Menu, admins: Sequence[str]) -> None:
+    """`admins`: ids of people. Tells Telegram only what it does not know yet.
+
+    Raises:
+        ChatError: some of it may have been told.
+    """
+    for scope, language, commands in _wanted(menu, admins):
+        code = None if language is DEFAULT else language.value
+        try:
+            known = await ask(bot, GetMyCommands(scope=scope, language_code=code))
+            if known != commands:
+                await ask(bot, SetMyCommands(commands=commands, scope=scope, language_code=code))
+        except ChatRefused:
+            if not isinstance(scope, BotCommandScopeChat):
+                raise
+            # An admin who has never written to this bot has no chat with it.
+
+
+def _wanted(menu: Menu, admins: Sequence[str]) -> Iterator[tuple[Scope, Language, list[BotCommand]]]:
+    for language, entries in menu.items():
+        private = [entry for entry in entries if not entry.admin]
+        yield BotCommandScopeAllPrivateChats(), language, _commands(private)
+        groups = [entry for entry in private if entry.groups]
+        yield BotCommandScopeAllGroupChats(), language, _commands(groups)
+        for admin in admins:
+            yield BotCommandScopeChat(chat_id=int(admin)), language, _commands(entries)
+
+
+def _commands(entries: Sequence[Entry]) -> list[BotCommand]:
+    return [BotCommand(command=entry.name, description=entry.description[:256]) for entry in entries]

@@ -7,11 +7,17 @@ from langgraph.graph.message import add_messages
 
 from agent.plan import Plan, Todo, TodoStatus
 
+STATE_VERSION = 1
+"""Of the two states below, and of what their messages mean to the prompts and tools. It grows with every
+change after which a run that the version before had begun could not go on."""
+
 
 class SubagentState(TypedDict):
     messages: Annotated[list[AnyMessage], add_messages]
     faults: int
     """Unusable answers in a row."""
+    version: int
+    """The STATE_VERSION that began it."""
 
 
 class OrchestratorState(SubagentState):

@@ -18,6 +18,9 @@ from langchain_core.runnables import Runnable
 from agent.context import size
 from agent.errors import ModelUnavailable, ModelUnusable
 
+MAX_SIZE = 400_000
+"""Characters of one answer. What a model may write at once has a tenth of it; an endpoint may not care."""
+
 Schema = Mapping[str, Any]
 """A tool as the chat-completions API wants it."""
 
@@ -126,7 +129,7 @@ def _estimated(
 
 def _fault(answer: AIMessage, names: set[str]) -> tuple[Fault | None, str]:
     reason = cast("str | None", answer.response_metadata.get("finish_reason"))
-    if reason == "length":
+    if reason == "length" or size(answer) > MAX_SIZE:
         return Fault.TOO_LONG, ""
     if reason == "content_filter":
         return Fault.REFUSED, ""

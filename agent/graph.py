@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 
 from agent.errors import OtherVersion
 from agent.loop import pending_calls
-from agent.state import STATE_VERSION, SubagentState
+from agent.state import SubagentState, can_go_on
 from storage.errors import UnknownType
 
 State = TypeVar("State", bound=SubagentState)
@@ -46,7 +46,7 @@ async def converse(
         before = await graph.aget_state(config)
     except (UnknownType, ValueError, TypeError, LookupError) as error:
         raise OtherVersion(type(error).__name__) from error
-    if before.values and before.values.get("version") != STATE_VERSION:
+    if before.values and not can_go_on(before.values):
         raise OtherVersion(str(before.values.get("version")))
     if not before.values or before.next:
         await graph.ainvoke(None if before.values else opening, config, durability="sync")

@@ -11,7 +11,7 @@ from typing import cast
 
 from langchain_core.runnables import RunnableConfig
 
-from agent.asking import Asker
+from agent.asking import Asker, assumed, stating
 from agent.budget import Budget, Limit, Limits
 from agent.context import seen
 from agent.earlier import MAX_RUNS, earlier
@@ -212,7 +212,8 @@ class Runner:
             earlier=earlier(run, others, conversation.begun_after),
         )
         profile = seen(await profile_inputs(context))
-        return await Orchestrator(replace(context, profile=profile)).answer()
+        answer = await Orchestrator(replace(context, profile=profile)).answer()
+        return stating(answer, assumed(await self.events.of(run.id)))
 
     async def _close(self, context: RunContext, outcome: Outcome) -> None:
         """What was made is kept, however the run ended; whoever ended it first is told."""

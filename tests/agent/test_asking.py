@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agent.asking import assumed
+from agent.asking import assumed, stating
 from agent.budget import Limits
 from agent.events import PlanChanged, QuestionAnswered, QuestionAsked, RunEvent, to_record
 from storage.records import EventRecord, RunId, RunStatus, utc_now
@@ -80,6 +80,13 @@ async def test_without_an_answer_the_run_goes_on_with_its_assumption_and_that_is
     assert "no answer; go on with your assumption: I take the year 2025., and say so" in answer
     assert run.status is RunStatus.FINISHED
     assert kept == "I take the year 2025."
+    assert run.answer == "It was good.\n\n> I take the year 2025."
+
+
+def test_what_was_assumed_is_not_said_twice() -> None:
+    said = "It was good.\n\nI take the\n  year 2025."
+    assert stating(said, "I take the year 2025.") == said
+    assert stating("It was good.", "") == "It was good."
 
 
 async def test_where_nobody_can_be_asked_no_model_hears_of_asking(tmp_path: Path) -> None:

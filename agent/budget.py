@@ -1,7 +1,9 @@
 """What a run may use up, and how much of it is gone."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -39,6 +41,7 @@ class Budget:
     used: Usage = field(default_factory=Usage)
     clock: Callable[[], float] = time.monotonic
     started: float = field(init=False)
+    _deadline: asyncio.Timeout = field(init=False)
 
     def __post_init__(self) -> None:
         self.started = self.clock()
@@ -49,6 +52,20 @@ class Budget:
     @property
     def seconds_left(self) -> float:
         return max(0.0, self.limits.seconds - (self.clock() - self.started))
+
+    def deadline(self) -> asyncio.Timeout:
+        """Ends what is done within it when the seconds are gone."""
+        self._deadline = asyncio.timeout(self.seconds_left)
+        return self._deadline
+
+    @contextmanager
+    def standing_still(self) -> Generator[None]:
+        """Within a deadline: the seconds that a person takes to answer are not the run's."""
+        began = self.clock()
+        self._deadline.reschedule(None)
+        yield
+        self.started += self.clock() - began
+        self._deadline.reschedule(asyncio.get_running_loop().time() + self.seconds_left)
 
     def check(self) -> None:
         """Raises:

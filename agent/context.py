@@ -1,6 +1,7 @@
 """What goes into a prompt, and how much of it."""
 
 import json
+import re
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -12,6 +13,20 @@ WINDOW = 48_000
 nothing is touched, so that a provider's prompt cache keeps matching."""
 STALE = 400
 """Characters that stay of a shortened message."""
+
+
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "|(?<![\u0600-\u0dff])[\u200c\u200d]"
+)
+"""What no reader sees and a model does. The two joiners stay in scripts that are written with them."""
+
+
+def seen(text: str) -> str:
+    """`text` as its writer saw it, line ends and tabs included: nothing hidden reaches a prompt."""
+    return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def cut_middle(text: str, limit: int) -> str:

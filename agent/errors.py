@@ -4,7 +4,8 @@ AgentError
 ├── ToolError            the call was wrong; the model is told and may correct it
 ├── BudgetExceeded       a limit of the run was reached
 ├── ModelUnavailable     the endpoint did not answer, or refused us
-└── ModelUnusable        the endpoint answers, but three answers in a row could not be used
+├── ModelUnusable        the endpoint answers, but three answers in a row could not be used
+└── OtherVersion         another version of the program left the state that the run should go on from
 """
 
 
@@ -36,3 +37,7 @@ class ModelUnusable(AgentError):
     def __init__(self, fault: str) -> None:
         super().__init__(f"the model's answers could not be used: {fault}")
         self.fault = fault
+
+
+class OtherVersion(AgentError):
+    """Another version of the program left the state that the run should go on from."""

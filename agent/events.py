@@ -19,6 +19,8 @@ class FailureReason(StrEnum):
     STORAGE = "storage"
     """The disk is full, or the database or the artifact store cannot be reached."""
     CANCELLED = "cancelled"
+    UPDATED = "updated"
+    """An update came between, and what was half done does not fit the new version."""
     INTERNAL = "internal"
     """A fault of ours. `detail` is an id to look up in the log."""
 
@@ -105,6 +107,25 @@ class SandboxWaiting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionAsked:
+    """The run waits for its person. Told again when a restart came between."""
+
+    run_id: str
+    text: str
+    options: tuple[str, ...]
+    assumption: str
+    """What the run goes on with when there is no answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionAnswered:
+    run_id: str
+    answer: str
+    by_person: bool
+    """False: nobody answered, and `answer` is the assumption."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptRan:
     run_id: str
     todo_id: str | None
@@ -166,6 +187,8 @@ RunEvent = (
     | ToolFinished
     | ModelCalled
     | SandboxWaiting
+    | QuestionAsked
+    | QuestionAnswered
     | ScriptRan
     | AlertRaised
     | ArtifactSaved

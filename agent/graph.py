@@ -8,8 +8,10 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 
+from agent.errors import OtherVersion
 from agent.loop import pending_calls
-from agent.state import SubagentState
+from agent.state import SubagentState, can_go_on
+from storage.errors import UnknownType
 
 State = TypeVar("State", bound=SubagentState)
 Step = Callable[[State], Awaitable[Mapping[str, object]]]
@@ -28,6 +30,9 @@ async def converse(
     """The last message of the thread, which begins with `opening` unless it has a checkpoint to go on from.
 
     Every step is stored before the next begins, so after a crash at most one step is done again.
+
+    Raises:
+        OtherVersion: another version of the program left the checkpoint.
     """
     builder: Any = StateGraph(state)  # its generics are not known to a strict checker
     builder.add_node("think", think)
@@ -37,7 +42,12 @@ async def converse(
     builder.add_conditional_edges("act", _after_act, ["think", END])
     graph: Any = builder.compile(checkpointer=checkpointer)
     config = RunnableConfig(configurable={"thread_id": thread}, recursion_limit=2 * max_turns + 8)
-    before = await graph.aget_state(config)
+    try:
+        before = await graph.aget_state(config)
+    except (UnknownType, ValueError, TypeError, LookupError) as error:
+        raise OtherVersion(type(error).__name__) from error
+    if before.values and not can_go_on(before.values):
+        raise OtherVersion(str(before.values.get("version")))
     if not before.values or before.next:
         await graph.ainvoke(None if before.values else opening, config, durability="sync")
     after = await graph.aget_state(config)

@@ -72,7 +72,7 @@ def build_models(settings: ModelSettings) -> Models:
 
 
 def _chat_model(settings: ModelSettings, name: str) -> BaseChatModel:
-    return ChatOpenAI(
+    model = ChatOpenAI(
         model=name,
         base_url=settings.base_url or OPENAI,  # named, or the library would read the environment for it
         api_key=settings.api_key or SecretStr(LOCAL_KEY),
@@ -84,6 +84,10 @@ def _chat_model(settings: ModelSettings, name: str) -> BaseChatModel:
         use_responses_api=False,
         http_async_client=_http_client(settings),
     )
+    # The key and the data go to the operator's address and to no other. The library's own client, which keeps
+    # long silences alive and closes itself, has no other switch.
+    model.root_async_client._client.follow_redirects = False  # pyright: ignore[reportPrivateUsage]
+    return model
 
 
 def _output_limit(settings: ModelSettings) -> dict[str, Any]:

@@ -12,13 +12,16 @@ from agent.loop import MAX_FAULTS, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo, TodoStatus
 from agent.prompts import system_prompt
 from agent.run import RunContext
-from agent.state import OrchestratorState
+from agent.state import STATE_VERSION, OrchestratorState
 from agent.subagent import Subagent
+from agent.tools.asking import QuestionDesk
 from agent.tools.todos import PlanDesk
-from agent.tools.tool import Answer
+from agent.tools.tool import Answer, AnyTool
 
 MAX_REPORT = 2_500
 """Characters of a report that later subagents see: its 200 words and some."""
+MAX_ANSWER = 20_000
+"""Characters of an answer that the person gets; one that is asked to be short has some 2,000."""
 PARALLEL_TODOS = 3
 """Subagents of one run that work at the same time."""
 
@@ -32,9 +35,9 @@ class Orchestrator:
         """The answer for the person. Goes on from the last checkpoint of the run, if there is one.
 
         Raises:
-            BudgetExceeded, ModelUnavailable, ModelUnusable, SandboxUnavailable
+            BudgetExceeded, ModelUnavailable, ModelUnusable, OtherVersion, SandboxUnavailable
         """
-        return await converse(
+        answer = await converse(
             OrchestratorState,
             think=self._think,
             act=self._act,
@@ -43,11 +46,19 @@ class Orchestrator:
             checkpointer=self._context.checkpointer,
             max_turns=self._context.budget.limits.model_calls,
         )
+        return answer if len(answer) <= MAX_ANSWER else f"{answer[:MAX_ANSWER]}…"
 
     async def _think(self, state: OrchestratorState) -> dict[str, object]:
         plan = state["plan"]
         prompt = [
-            SystemMessage(system_prompt("orchestrator", self._context.run.language, self._context.catalog)),
+            SystemMessage(
+                system_prompt(
+                    "orchestrator",
+                    self._context.run.language,
+                    self._context.catalog,
+                    asking=self._context.asker is not None,
+                )
+            ),
             *state["messages"],
         ]
         if plan.todos:  # last, and not kept: the stable part of the prompt stays first
@@ -55,7 +66,7 @@ class Orchestrator:
         message, faults = await think(
             self._context,
             prompt,
-            PlanDesk(plan, self._context.catalog.names).tools(),
+            self._desks(state)[2],
             role=Role.ORCHESTRATOR,
             todo_id=None,
             faults=state["faults"],
@@ -78,12 +89,16 @@ class Orchestrator:
 
     async def _act(self, state: OrchestratorState) -> dict[str, object]:
         step = len(state["messages"])
-        desk = PlanDesk(state["plan"], self._context.catalog.names)
-        by_name = {tool.name: tool for tool in desk.tools()}
+        desk, questions, tools = self._desks(state)
+        by_name = {tool.name: tool for tool in tools}
         texts: dict[str, str] = {}
         starts: dict[str, str] = {}
         calls = pending_calls(state["messages"])
         for call in calls:
+            if questions.answered:
+                unread = Answer(ok=False, summary="not carried out: read the answer to your question first")
+                texts[call["id"] or ""] = unread.text()
+                continue
             plan = desk.plan
             answer = await carry_out(self._context, by_name[call["name"]], call, None)
             texts[call["id"] or ""] = answer.text()
@@ -104,6 +119,11 @@ class Orchestrator:
         if desk.answer and not desk.plan.open:
             messages.append(AIMessage(desk.answer))
         return {"messages": messages, "plan": desk.plan}
+
+    def _desks(self, state: OrchestratorState) -> tuple[PlanDesk, QuestionDesk, tuple[AnyTool, ...]]:
+        desk = PlanDesk(state["plan"], self._context.catalog.names)
+        questions = QuestionDesk(self._context, desk, state["messages"])
+        return desk, questions, (*questions.tools(), *desk.tools())
 
     async def _run_all(self, todos: list[Todo], plan: Plan, step: int) -> list[tuple[Answer, TodoStatus]]:
         try:
@@ -139,8 +159,14 @@ class Orchestrator:
 
     def _opening(self) -> OrchestratorState:
         parts = [f"# The person's request\n{self._context.run.request}"]
+        if made := [f"- {item.name}" for item in self._context.run.inputs if item.made]:
+            parts.append("# Input files that earlier requests made\n" + "\n".join(made))
+        if self._context.earlier:
+            parts.append(f"# Earlier in this conversation\n{self._context.earlier}")
         if self._context.profile:
             parts.append(f"# Profile of the input files\n{self._context.profile}")
         else:
             parts.append("# Input files\nnone")
-        return OrchestratorState(messages=[HumanMessage("\n\n".join(parts))], faults=0, plan=Plan())
+        return OrchestratorState(
+            messages=[HumanMessage("\n\n".join(parts))], faults=0, version=STATE_VERSION, plan=Plan()
+        )

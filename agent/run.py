@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from agent.asking import Asker
 from agent.budget import Budget
 from agent.events import RunEvent, SandboxWaiting
 from agent.folder import RunFolder
@@ -37,6 +38,10 @@ class RunContext:
     """Platform and key of the conversation, for the rules."""
     profile: str = ""
     """What the profiler said of the input files; empty when there are none."""
+    earlier: str = ""
+    """What the conversation asked before and was told; empty at its beginning."""
+    asker: Asker | None = None
+    """Asks the run's person; None where nobody can be asked."""
 
     @property
     def id(self) -> RunId:

@@ -11,8 +11,11 @@ from typing import cast
 
 from langchain_core.runnables import RunnableConfig
 
+from agent.asking import Asker, assumed, stating
 from agent.budget import Budget, Limit, Limits
-from agent.errors import BudgetExceeded, ModelUnavailable, ModelUnusable
+from agent.context import seen
+from agent.earlier import MAX_RUNS, earlier
+from agent.errors import BudgetExceeded, ModelUnavailable, ModelUnusable, OtherVersion
 from agent.events import FailureReason, RunEvent, RunFailed, RunFinished, RunStarted
 from agent.folder import RunFolder
 from agent.journal import Journal
@@ -30,7 +33,7 @@ from storage.artifacts import ArtifactStore, save_to
 from storage.cancellation import settled
 from storage.checkpoints import Checkpointer
 from storage.conversations import Conversations
-from storage.errors import StorageError
+from storage.errors import StorageError, UnknownType
 from storage.events import Events
 from storage.ledger import Ledger
 from storage.records import Run, RunId, RunStatus
@@ -83,6 +86,8 @@ class Runner:
     """Names this process, so that another one can tell whether a run's worker is alive."""
     is_dead: Callable[[str], bool]
     """Whether the process of that name is gone for certain."""
+    asker: Asker | None = None
+    """Asks people; None where nobody could answer, and models are told of no such tool."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the process is about to end: see `run`."""
 
@@ -136,6 +141,7 @@ class Runner:
             ledger=self.ledger,
             checkpointer=self.checkpointer,
             rules=self.rules,
+            asker=self.asker,
         )
 
     async def _work(self, context: RunContext) -> None:
@@ -153,7 +159,7 @@ class Runner:
     async def _outcome(self, context: RunContext) -> Outcome:
         if context.run.attempt > MAX_ATTEMPTS:
             return self._internal(context, f"given up after {MAX_ATTEMPTS} attempts")
-        clock = asyncio.timeout(context.budget.seconds_left)
+        clock = context.budget.deadline()
         try:
             async with clock:
                 return Outcome(answer=await self._answer(context))
@@ -163,6 +169,9 @@ class Runner:
             return Outcome(reason=FailureReason.SANDBOX, detail=str(error))
         except (ModelUnavailable, ModelUnusable) as error:
             return Outcome(reason=FailureReason.MODEL, detail=str(error))
+        except OtherVersion:
+            log.exception("run %s was begun by another version", context.id)
+            return Outcome(reason=FailureReason.UPDATED)
         except StorageError as error:
             log.exception("run %s: storage failed", context.id)
             return Outcome(reason=FailureReason.STORAGE, detail=str(error))
@@ -195,8 +204,16 @@ class Runner:
             if not path.exists():
                 await save_to(self.artifacts, item.artifact_id, path)
         conversation = await self.conversations.get(run.conversation_id)
-        context = replace(context, chat=f"{conversation.platform}/{conversation.key}")
-        return await Orchestrator(replace(context, profile=await profile_inputs(context))).answer()
+        others = await self.runs.list(2 * MAX_RUNS + 4, conversation_id=conversation.id)
+        context = replace(
+            context,
+            run=replace(run, request=seen(run.request)),
+            chat=f"{conversation.platform}/{conversation.key}",
+            earlier=earlier(run, others, conversation.begun_after),
+        )
+        profile = seen(await profile_inputs(context))
+        answer = await Orchestrator(replace(context, profile=profile)).answer()
+        return stating(answer, assumed(await self.events.of(run.id)))
 
     async def _close(self, context: RunContext, outcome: Outcome) -> None:
         """What was made is kept, however the run ended; whoever ended it first is told."""
@@ -231,7 +248,11 @@ class Runner:
         )
 
     async def _plan(self, run_id: RunId) -> Plan:
-        found = await self.checkpointer.aget(RunnableConfig(configurable={"thread_id": run_id}))
+        """As far as it can be read: files are kept without it too."""
+        try:
+            found = await self.checkpointer.aget(RunnableConfig(configurable={"thread_id": run_id}))
+        except (UnknownType, ValueError, TypeError, LookupError):
+            return Plan()
         values = cast("dict[str, object]", found["channel_values"]) if found else {}
         plan = values.get("plan")
         return plan if isinstance(plan, Plan) else Plan()

@@ -14,7 +14,7 @@ from agent.loop import call_key, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo
 from agent.prompts import system_prompt
 from agent.run import RunContext
-from agent.state import SubagentState
+from agent.state import STATE_VERSION, SubagentState
 from agent.tools.files import file_tools
 from agent.tools.python import ScriptDesk
 from agent.tools.skills import skill_tools
@@ -37,7 +37,7 @@ class Subagent:
         """The subagent's own words about its todo.
 
         Raises:
-            BudgetExceeded, ModelUnavailable, SandboxUnavailable
+            BudgetExceeded, ModelUnavailable, OtherVersion, SandboxUnavailable
             ModelUnusable: three unusable answers in a row, or no report after all allowed turns.
         """
         workspace = self._context.workspace(self._todo.id, self._attempt, self._todo.skills)
@@ -48,7 +48,7 @@ class Subagent:
                 SubagentState,
                 think=self._think,
                 act=self._act,
-                opening=SubagentState(messages=self._opening(), faults=0),
+                opening=SubagentState(messages=self._opening(), faults=0, version=STATE_VERSION),
                 thread=self._thread,
                 checkpointer=self._context.checkpointer,
                 max_turns=self._context.budget.limits.turns_per_todo,

@@ -18,6 +18,12 @@ from langchain_core.runnables import Runnable
 from agent.context import size
 from agent.errors import ModelUnavailable, ModelUnusable
 
+MAX_SIZE = 400_000
+"""Characters of one answer. What a model may write at once has a tenth of it; an endpoint may not care."""
+
+MAX_NAME = 80
+"""Characters of a tool's name in a complaint: an unknown one can be anything."""
+
 Schema = Mapping[str, Any]
 """A tool as the chat-completions API wants it."""
 
@@ -126,7 +132,7 @@ def _estimated(
 
 def _fault(answer: AIMessage, names: set[str]) -> tuple[Fault | None, str]:
     reason = cast("str | None", answer.response_metadata.get("finish_reason"))
-    if reason == "length":
+    if reason == "length" or size(answer) > MAX_SIZE:
         return Fault.TOO_LONG, ""
     if reason == "content_filter":
         return Fault.REFUSED, ""
@@ -135,12 +141,12 @@ def _fault(answer: AIMessage, names: set[str]) -> tuple[Fault | None, str]:
             return Fault.CUT_OFF, ""
         for part in answer.tool_call_chunks:  # the library completes half JSON: read what really came
             if not _is_json_object(part.get("args") or "{}"):
-                return Fault.BROKEN_ARGUMENTS, str(part.get("name"))
+                return Fault.BROKEN_ARGUMENTS, str(part.get("name"))[:MAX_NAME]
     if answer.invalid_tool_calls:
-        return Fault.BROKEN_ARGUMENTS, str(answer.invalid_tool_calls[0].get("name"))
+        return Fault.BROKEN_ARGUMENTS, str(answer.invalid_tool_calls[0].get("name"))[:MAX_NAME]
     unknown = [call["name"] for call in answer.tool_calls if call["name"] not in names]
     if unknown:
-        return Fault.UNKNOWN_TOOL, f"{unknown[0]!r}; there are: {', '.join(sorted(names))}"
+        return Fault.UNKNOWN_TOOL, f"{unknown[0][:MAX_NAME]!r}; there are: {', '.join(sorted(names))}"
     if not answer.tool_calls and not answer.text.strip():
         return Fault.EMPTY, ""
     return None, ""

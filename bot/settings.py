@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, Field, SecretStr, ValidationErr
 
 from agent.budget import Limits
 from agent.rules import PolicyRules
+from bot.addresses import host_of_metadata
 from bot.errors import SettingsError
 from bot.texts import Language
 
@@ -184,7 +185,7 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     def secrets(self) -> tuple[str, ...]:
         """What must never stand in a log."""
         keys = (self.llm_api_key, self.sandbox_token, self.e2b_api_key, self.telegram_bot_token)
-        urls = (self.database_url, self.artifacts_url, self.deckhand_proxy)
+        urls = (self.llm_base_url, self.database_url, self.artifacts_url, self.deckhand_proxy)
         passwords = [password for url in urls if url for password in _PASSWORD.findall(url)]
         return tuple(
             secret for secret in (*(key.get_secret_value() for key in keys if key), *passwords) if secret
@@ -194,7 +195,7 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
 def read_settings(environment: Mapping[str, str] | None = None, env_file: Path = Path(".env")) -> Settings:
     """Raises:
     SettingsError: a DECKHAND_ variable is unknown, a value is not what its field takes, the proxy is one
-        that we cannot speak to, or the certificates cannot be read.
+        that we cannot speak to, the model's address is a cloud's own, or the certificates cannot be read.
     """
     given = os.environ if environment is None else environment
     try:
@@ -211,6 +212,7 @@ def read_settings(environment: Mapping[str, str] | None = None, env_file: Path =
         first = fault.errors(include_input=False, include_url=False, include_context=False)[0]
         key = "settings-invalid"
         raise SettingsError(key, name=str(first["loc"][0]).upper(), reason=first["msg"]) from None
+    _check_model_address(settings)
     _check_proxies(settings, given)
     _check_certificates(settings)
     return settings
@@ -227,6 +229,18 @@ def _refuse_unknown(values: Mapping[str, str]) -> None:
                 raise SettingsError(key, name=name, nearest=f"{OURS}{near[0]}")
             key = "settings-unknown"
             raise SettingsError(key, name=name)
+
+
+def _check_model_address(settings: Settings) -> None:
+    name = "LLM_BASE_URL"
+    try:
+        host = host_of_metadata(settings.llm_base_url or "")
+    except ValueError as fault:
+        key = "settings-invalid"
+        raise SettingsError(key, name=name, reason=str(fault)) from None
+    if host is not None:
+        key = "settings-model-address"
+        raise SettingsError(key, name=name, host=host)
 
 
 def _check_proxies(settings: Settings, environment: Mapping[str, str]) -> None:

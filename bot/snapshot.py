@@ -8,6 +8,8 @@ from agent.events import (
     ArtifactSaved,
     ModelCalled,
     PlanChanged,
+    QuestionAnswered,
+    QuestionAsked,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -73,7 +75,7 @@ def apply(snapshot: Snapshot, event: RunEvent) -> Snapshot:
             return replace(snapshot, plan=snapshot.plan.mark(todo_id, status, notes), steps=left)
         case ToolStarted() | ToolFinished() | SandboxWaiting() | ScriptRan():
             return replace(snapshot, steps=_steps(snapshot.steps, event))
-        case AlertRaised():
+        case AlertRaised() | QuestionAsked() | QuestionAnswered():
             return snapshot
         case ModelCalled(input_tokens=read, output_tokens=written):
             return replace(

@@ -93,7 +93,7 @@ def open_log(path: Path, *, level: str = "INFO", hide: Iterable[str] = ()) -> Ge
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(level)
-    for chatty in ("httpx", "httpcore", "openai", "asyncio", "aiosqlite", "alembic"):
+    for chatty in ("httpx", "httpx2", "httpcore", "openai", "asyncio", "aiosqlite", "alembic"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
     structlog.configure(
         processors=[

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self, cast
 
@@ -56,6 +56,8 @@ class Briefing:
     skills: tuple[str, ...]
     request: str
     profile: str
+    made: tuple[str, ...] = ()
+    """Input files that earlier requests made: a change of them is made anew from the data."""
     todo: Mapping[str, object] = field(default_factory=dict[str, object])
     """A subagent's own todo; empty for the orchestrator."""
     plan: tuple[PlannedTodo, ...] = ()
@@ -73,6 +75,8 @@ class Briefing:
         request, found, profile = _split_last(opening, "Profile of the input files")
         if not found:
             request, _, _ = _split_last(opening, "Input files")
+        request, _, _ = _split_last(request, "Earlier in this conversation")
+        request, _, made = _split_last(request, "Input files that earlier requests made")
         request = request.removeprefix("# The person's request\n").strip()
         replies = tuple(_replies(messages))
         return cls(
@@ -80,6 +84,7 @@ class Briefing:
             skills=tuple(_SKILL.findall(system)),
             request=request,
             profile=profile,
+            made=tuple(line.removeprefix("- ") for line in made.splitlines()),
             todo=_object(todo),
             plan=_plan(humans[-1], replies) if humans else (),
             replies=replies,
@@ -96,12 +101,16 @@ class Briefing:
         others = [
             name for name in others if "." in name and not any(name.startswith(f"{t} [") for t in self.tables)
         ]
-        return tuple(dict.fromkeys([*self.tables, *others]))
+        return tuple(dict.fromkeys([*self.tables, *self._sent(others)] or others))
 
     @property
     def tables(self) -> tuple[str, ...]:
         """Files in which the profiler found a table."""
-        return tuple(dict.fromkeys(match["file"] for match in _TABLE.finditer(self.profile)))
+        found = dict.fromkeys(match["file"] for match in _TABLE.finditer(self.profile))
+        return self._sent(found) or tuple(found)
+
+    def _sent(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name not in self.made)
 
     @property
     def may_hold_tables(self) -> bool:

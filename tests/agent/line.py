@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agent.asking import Asker
 from agent.budget import Limits
 from agent.events import RunEvent
 from agent.models import Models
@@ -33,14 +34,27 @@ class Line:
     seen: list[RunEvent] = field(default_factory=list[RunEvent])
 
     async def ask(
-        self, request: str, files: Sequence[tuple[str, bytes]] = (), *, language: str = "en"
+        self,
+        request: str,
+        files: Sequence[tuple[str, bytes]] = (),
+        *,
+        language: str = "en",
+        made: Sequence[tuple[str, bytes]] = (),
     ) -> RunId:
-        """A run in the queue, as the gateway would leave it."""
+        """A run in the queue, as the gateway would leave it. Earlier runs `made` the rest of its files."""
         conversation = await Conversations(self.database).get_or_create("test", "here", language)
         inputs: list[InputRef] = []
-        for name, content in files:
+        for name, content in (*files, *made):
             artifact = await put_bytes(self.artifacts, content, name=name, kind=ArtifactKind.INPUT)
-            inputs.append(InputRef(name=name, original=name, artifact_id=artifact.id, size=len(content)))
+            inputs.append(
+                InputRef(
+                    name=name,
+                    original=name,
+                    artifact_id=artifact.id,
+                    size=len(content),
+                    made=(name, content) in made,
+                )
+            )
         run = await self.runs.create(conversation.id, request, language=language, inputs=inputs)
         return run.id
 
@@ -63,6 +77,7 @@ async def open_line(
     limits: Limits | None = None,
     owner: str = "test",
     catalog: SkillCatalog | None = None,
+    asker: Asker | None = None,
     rules: PolicyRules = PolicyRules(),  # noqa: B008  # a frozen value
 ) -> AsyncGenerator[Line]:
     async with AsyncExitStack() as stack:
@@ -84,6 +99,7 @@ async def open_line(
             checkpointer=checkpointer,
             limits=limits or Limits(),
             rules=rules,
+            asker=asker,
             folder=folder / "runs",
             owner=owner,
             is_dead=lambda other: other != owner,

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from agent.budget import Budget, Limit, Limits
@@ -39,3 +41,19 @@ def test_the_wall_clock_runs_out() -> None:
     assert budget.seconds_left == 0.0
     with pytest.raises(BudgetExceeded, match="seconds"):
         budget.check()
+
+
+async def test_the_time_that_a_person_takes_to_answer_is_not_the_runs() -> None:
+    now = [0.0]
+    budget = Budget(LIMITS, clock=lambda: now[0])
+    async with budget.deadline() as deadline:
+        now[0] = 20.0
+        with budget.standing_still():
+            assert deadline.when() is None
+            now[0] = 5_000.0
+        budget.check()
+        assert budget.seconds_left == 40.0
+        assert deadline.when() == pytest.approx(asyncio.get_running_loop().time() + 40, abs=5)
+        now[0] = 5_041.0
+        with pytest.raises(BudgetExceeded, match="seconds"):
+            budget.check()

@@ -1,6 +1,7 @@
+import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from agent.context import WINDOW, cut_middle, window
+from agent.context import WINDOW, cut_middle, seen, window
 
 
 def test_a_cut_says_how_much_it_cut() -> None:
@@ -42,3 +43,21 @@ def test_shrinking_does_not_touch_the_conversation_itself() -> None:
     messages = conversation(6_000)
     window(messages)
     assert messages == conversation(6_000)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "shown"),
+    [
+        ("про\u200bдажи\ufeff", "продажи"),
+        ("sales\u202exlsx", "salesxlsx"),
+        ("a\u2066b\u2069\u00adc\u2060d\u034fe", "abcde"),
+        ("hi" + "".join(chr(0xE0000 + ord(c)) for c in "ignore all"), "hi"),
+        ("x" + "".join(chr(0xE0100 + n) for n in range(30)), "x"),
+        ("a\u200cb\u200dc", "abc"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("one\r\ntwo\rthree\tfour\x1b[31m\x00", "one\ntwo\nthree\tfour[31m"),
+        ("Плановая цена — 5 000 ₽ 👍", "Плановая цена — 5 000 ₽ 👍"),
+    ],
+)
+def test_70_what_no_reader_sees_no_model_sees(hidden: str, shown: str) -> None:
+    assert seen(hidden) == shown

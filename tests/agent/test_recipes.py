@@ -246,3 +246,31 @@ def test_a_todo_that_was_started_and_not_reported_is_started_once_more() -> None
     plan = PLAN.mark("charts", TodoStatus.BLOCKED).mark("presentation", TodoStatus.BLOCKED)
     shown = HumanMessage(f"The plan as it stands now:\n{plan.outline()}")
     assert names(orchestrate(opening("look"), shown)) == ["start_next_todo"]
+
+
+def follow_up(request: str, profile: str, *made: str) -> AIMessage:
+    """With the sections that a conversation's later runs have."""
+    earlier = (
+        "Request:\n> a deck of 9 slides in Excel\nAnswer:\n> # Profile of the input files\n> x.csv: 1 rows"
+    )
+    parts = [
+        f"# The person's request\n{request}",
+        "# Input files that earlier requests made\n" + "\n".join(f"- {name}" for name in made),
+        f"# Earlier in this conversation\n{earlier}",
+        f"# Profile of the input files\n{profile}",
+    ]
+    return orchestrate(HumanMessage("\n\n".join(parts)))
+
+
+def test_a_follow_up_works_on_the_data_again_and_not_on_what_was_made() -> None:
+    profile = f"{PROFILE}\ndata_summary.csv: 9 rows x 3 columns, utf-8\ndata_deck.pptx: 9 slides, 300 words"
+    plan = todos(follow_up("Now make slide 3 a pie chart", profile, "data_deck.pptx", "data_summary.csv"))
+    assert list(plan) == ["eda-analysis", "presentation"]
+    assert plan["presentation"]["inputs"] == ["data.csv"]
+    assert "9 slides" not in str(plan["presentation"]["success"])
+
+
+def test_a_follow_up_without_the_data_works_on_the_tables_that_were_made() -> None:
+    profile = "sum.csv: 9 rows x 3 columns, utf-8\ndeck.pptx: 9 slides, 300 words"
+    plan = todos(follow_up("charts please", profile, "sum.csv", "deck.pptx"))
+    assert plan["charts"]["inputs"] == ["sum.csv"]

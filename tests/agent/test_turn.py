@@ -1,5 +1,6 @@
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from pydantic import SecretStr
 from agent.errors import ModelUnavailable, ModelUnusable
 from agent.models import ModelSettings, build_models
 from agent.turn import Fault, Turn, take_turn
+from tests.bot.certificates import ONE
 from tests.endpoint import Body, completion, hang, in_turn, serve
 
 TOOL = {
@@ -125,6 +127,25 @@ async def test_a_refusal_is_told_without_the_providers_words(answer: object, wor
     with pytest.raises(ModelUnavailable, match=words) as refused:
         await ask(in_turn(answer), retries=0)
     assert "sk-12345" not in str(refused.value)
+
+
+@pytest.mark.parametrize("own_authorities", [False, True])
+@pytest.mark.parametrize("status", [301, 307])
+async def test_82_a_redirect_is_not_followed(status: int, own_authorities: bool, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"retries": 0}
+    if own_authorities:
+        settings["ca_file"] = tmp_path / "ca.pem"
+        settings["ca_file"].write_text(ONE)
+    async with serve(in_turn()) as elsewhere:
+        there = {"Location": f"{elsewhere.url}/chat/completions", "Connection": "close"}
+        with pytest.raises(ModelUnavailable, match=f"answered {status}"):
+            await ask(in_turn(web.Response(status=status, headers=there)), **settings)
+    assert elsewhere.seen == []
+
+
+async def test_an_answer_longer_than_any_model_may_write_is_not_used() -> None:
+    turn, _ = await ask(in_turn(completion("a" * 10_000_000)))
+    assert (turn.fault, turn.message) == (Fault.TOO_LONG, None)
 
 
 async def test_an_endpoint_that_hangs_is_given_up() -> None:

@@ -90,6 +90,43 @@ def test_a_proxy_of_the_environment_counts_when_a_model_would_go_through_it(tmp_
         assert read_settings(fine, tmp_path / ".env").llm_base_url == fine.get("LLM_BASE_URL")
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://169.254.169.254/v1",
+        "http://169.254.170.2/v1",
+        "http://2852039166/v1",
+        "http://0xa9fea9fe/v1",
+        "http://0251.0376.0251.0376/v1",
+        "http://user@169.254.169.254:80/v1",
+        "http://[::ffff:169.254.169.254]/v1",
+        "http://[fd00:ec2::254]/v1",
+        "http://[fe80::1%25eth0]/v1",
+        "http://METADATA.google.internal./v1",
+    ],
+)
+def test_82_the_model_is_not_where_a_cloud_keeps_credentials(tmp_path: Path, url: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"LLM_BASE_URL": url}, tmp_path / ".env")
+    assert caught.value.key == "settings-model-address"
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/v1", "http://[::1]/v1", "http://10.0.0.5/v1"])
+def test_a_model_may_be_on_this_machine_or_the_next(tmp_path: Path, url: str) -> None:
+    assert read_settings({"LLM_BASE_URL": url}, tmp_path / ".env").llm_base_url == url
+
+
+def test_an_address_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"LLM_BASE_URL": "http://[::1/v1"}, tmp_path / ".env")
+    assert caught.value.key == "settings-invalid"
+
+
+def test_a_password_in_the_models_address_is_a_secret(tmp_path: Path) -> None:
+    settings = read_settings({"LLM_BASE_URL": "https://me:s3cret@llm.test/v1"}, tmp_path / ".env")
+    assert "s3cret" in settings.secrets
+
+
 def test_a_file_of_certificates_is_looked_into_at_start(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.pem", tmp_path / "bad.pem"
     good.write_text(ONE)

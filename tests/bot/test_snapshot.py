@@ -6,6 +6,8 @@ from agent.events import (
     FailureReason,
     ModelCalled,
     PlanChanged,
+    QuestionAnswered,
+    QuestionAsked,
     Role,
     RunFailed,
     SandboxWaiting,
@@ -105,3 +107,15 @@ def test_a_wait_for_a_sandbox_is_a_step_until_the_todo_goes_on() -> None:
 def test_an_alert_is_no_business_of_the_chat() -> None:
     alert = AlertRaised(run_id="r", todo_id="look", code="socket", threat=4, detail="x")
     assert apply(PLANNED, alert) == PLANNED
+
+
+def test_a_question_to_the_person_is_a_step_until_it_is_answered() -> None:
+    ask = ToolStarted(run_id="r", todo_id=None, tool="ask_person", subject="")
+    asked = QuestionAsked(run_id="r", text="Which year?", options=("2024", "2025"), assumption="2025")
+    answered = QuestionAnswered(run_id="r", answer="2024", by_person=True)
+    waiting = reduce(apply, [ask, asked], PLANNED)
+    assert [step.tool for step in waiting.steps] == ["ask_person"]
+    over = ToolFinished(
+        run_id="r", todo_id=None, tool="ask_person", subject="", ok=True, summary="", seconds=1
+    )
+    assert reduce(apply, [answered, over], waiting) == PLANNED

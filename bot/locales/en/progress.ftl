@@ -33,4 +33,5 @@ step-run-python-file = running { $subject }
 step-write-and-run-python = writing and running { $subject }
 step-write-and-run-script = writing and running { $subject }
 step-fix-and-run-python = mending and running { $subject }
+step-ask-person = waiting for your answer
 step-wait-for-sandbox = waiting for a sandbox ({ $subject } in front)

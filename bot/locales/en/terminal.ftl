@@ -4,6 +4,7 @@ settings-unreadable = { $file } cannot be read ({ $reason }).
 settings-unknown = { $name } is not a setting. All of them are in .env.example.
 settings-misspelt = { $name } is not a setting. Did you mean { $nearest }? All of them are in .env.example.
 settings-invalid = { $name } has a value that cannot be used: { $reason }. See .env.example.
+settings-model-address = { $name } points to { $host }, where a cloud keeps the credentials of its machines. No model is there, and I do not ask that address.
 settings-proxy = { $name } names a proxy that I cannot use: its address has to begin with http:// or https://; SOCKS does not work.
 settings-certificates-bad = { $name }: there is no certificate in { $file }. It has to be a PEM file, with -----BEGIN CERTIFICATE----- in it.
 settings-certificates-unreadable = { $name }: { $file } cannot be read ({ $reason }).

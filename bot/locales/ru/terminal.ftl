@@ -4,6 +4,7 @@ settings-unreadable = Не читается { $file } ({ $reason }).
 settings-unknown = Настройки { $name } нет. Все они описаны в .env.example.
 settings-misspelt = Настройки { $name } нет. Может быть, { $nearest }? Все они описаны в .env.example.
 settings-invalid = Значение { $name } не подходит: { $reason }. Смотрите .env.example.
+settings-model-address = { $name } указывает на { $host }: там облако хранит ключи своих машин. Модели там нет, и к этому адресу я не обращаюсь.
 settings-proxy = { $name }: таким прокси воспользоваться нельзя. Адрес должен начинаться с http:// или https://; SOCKS не поддерживается.
 settings-certificates-bad = { $name }: в { $file } нет сертификата. Нужен файл PEM со строкой -----BEGIN CERTIFICATE-----.
 settings-certificates-unreadable = { $name }: не читается { $file } ({ $reason }).

@@ -48,6 +48,7 @@ class Delivery:
 
         Raises:
             StorageError: the parts or their receipts could not be kept.
+            ChatError: a chat whose messages do not last did not take one.
         """
         run = _ended(run, outcome)
         try:

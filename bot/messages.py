@@ -53,8 +53,8 @@ class Messages:
             case PartKind.NOTE:
                 return Message(text=self._note(entry), run_id=run_id)
             case PartKind.PARCEL:
-                message = "a parcel is no message"
-                raise ValueError(message)
+                detail = "a parcel is no message"
+                raise ValueError(detail)
 
     def page(self, text: str, page: int, *, rich: bool) -> Message:
         return Message(kind=MessageKind.ANSWER, text=text, page=page, rich=rich, run_id=self.run.id)

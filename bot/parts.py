@@ -39,6 +39,10 @@ class FileRef:
     """None for the answer itself."""
 
 
+_Listed = Sequence[tuple[str, str | None]]
+"""Names and artifacts, as JSON has them."""
+_Facts = Mapping[str, str]
+
 WHOLE_ANSWER: Final = FileRef("answer.md", None)
 
 
@@ -94,7 +98,7 @@ def failure_of(entry: OutboxEntry) -> tuple[RunFailed, int]:
 
 
 def files_of(entry: OutboxEntry) -> tuple[FileRef, ...]:
-    listed = cast("list[tuple[str, str | None]]", entry.payload["files"])
+    listed = cast("_Listed", entry.payload["files"])
     return tuple(FileRef(name, None if key is None else ArtifactId(key)) for name, key in listed)
 
 
@@ -104,7 +108,7 @@ def are_files(entry: OutboxEntry) -> bool:
 
 
 def note_of(entry: OutboxEntry) -> tuple[str, Mapping[str, str]]:
-    return str(entry.payload["key"]), cast("Mapping[str, str]", entry.payload["facts"])
+    return str(entry.payload["key"]), cast("_Facts", entry.payload["facts"])
 
 
 def headline_of(entries: Sequence[OutboxEntry], page: OutboxEntry) -> OutboxEntry | None:

@@ -51,7 +51,7 @@ def progress(
 
 def settled(snapshot: Snapshot, elapsed: float | None, t: Texts) -> str:
     """The one line that is left of a progress message; without a time for a run that never began."""
-    facts = [t(f"settled-{_end_key(snapshot)}")]
+    facts = [t(_end_keys(snapshot)[1])]
     if snapshot.plan.todos:
         facts.append(t("progress-count", done=snapshot.done, total=len(snapshot.plan.todos)))
     if elapsed is not None:
@@ -163,20 +163,21 @@ def _footer(snapshot: Snapshot, elapsed: float, t: Texts) -> str:
         facts.insert(0, t("progress-count", done=snapshot.done, total=len(snapshot.plan.todos)))
     if snapshot.tokens:
         facts.append(t("progress-tokens", tokens=snapshot.tokens))
-    facts.insert(0, t(f"progress-{_end_key(snapshot)}"))
+    facts.insert(0, t(_end_keys(snapshot)[0]))
     return " · ".join(facts)
 
 
-def _end_key(snapshot: Snapshot) -> str:
+def _end_keys(snapshot: Snapshot) -> tuple[str, str]:
+    """How the run stands, below a checklist and as the line that is left of it."""
     match snapshot.outcome:
         case RunFinished():
-            return "finished"
+            return "progress-finished", "settled-finished"
         case RunFailed(reason=FailureReason.CANCELLED):
-            return "cancelled"
+            return "progress-cancelled", "settled-cancelled"
         case RunFailed():
-            return "failed"
+            return "progress-failed", "settled-failed"
         case None:
-            return "paused" if snapshot.paused else "working"
+            return "progress-paused" if snapshot.paused else "progress-working", "settled-paused"
 
 
 def _sandbox_key(event: RunFailed) -> str:

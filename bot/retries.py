@@ -107,7 +107,7 @@ def after(
         case ChatGone():
             return Over(str(fault))
         case MessageGone():
-            return Renewed() if entry.kind == PartKind.ANSWER else Dead("the message is gone")
+            return Renewed() if entry.kind == PartKind.ANSWER else Dead("gone")
         case FileRefused(name=file, reason=reason) if entry.kind == PartKind.PARCEL:
             return Without(file, reason)
         case ChatRefused(reason=reason):

@@ -13,7 +13,7 @@ import structlog
 from bot import parts, retries
 from bot.chat import Button, ChatAdapter, ChatRef, Delivered, MessageRef
 from bot.deliverables import Deliverable, Deliverables
-from bot.errors import ChatBusy, ChatError
+from bot.errors import ChatBusy, ChatError, FileRefused
 from bot.holds import Holds
 from bot.messages import Messages
 from bot.parts import PartKind
@@ -89,6 +89,7 @@ class Sender:
 
         Raises:
             StorageError: a receipt could not be kept. What was on its way counts as found after a crash.
+            ChatError: a chat whose messages do not last did not take one.
         """
         retry = None if self._retry is None or not _may_retry(run) else self._retry(run, chat)
         messages = Messages(run, adapter.lasting, self._model_host, retry)
@@ -125,7 +126,7 @@ class Sender:
             except (StorageUnavailable, OSError) as fault:
                 _log.warning("files_out_of_reach", run_id=trip.run.id, reason=str(fault))
                 gave_up = trip.silent_for(self._clock()) >= retries.GIVEN_UP_AFTER
-                await self._follow(trip, entry, Dead("the store") if gave_up else Again(STORE_PAUSE))
+                await self._follow(trip, entry, Dead("store") if gave_up else Again(STORE_PAUSE))
                 return
             if lost:
                 await self._reduce(trip, entry, {name: parts.note("file-lost", name=name) for name in lost})
@@ -153,6 +154,8 @@ class Sender:
         try:
             message_id = await self._call(trip, entry, files, plainly=plainly)
         except Exception as fault:
+            if not (trip.adapter.lasting or isinstance(fault, FileRefused)):
+                raise  # a terminal ends with its process: nothing waits there, and the next start shows it
             if not isinstance(fault, ChatError):
                 note_fault(fault, run_id=trip.run.id, part=entry.kind)
             if isinstance(fault, ChatBusy):
@@ -212,7 +215,7 @@ class Sender:
             case Doubted():
                 if entry.kind != PartKind.NOTE:
                     await self._append(trip, entry, [parts.note("may-be-missing")])
-                await self._outbox.unknown(entry, "it may have arrived")
+                await self._outbox.unknown(entry, "maybe-arrived")
             case Without(name=name, reason=reason):
                 note = parts.note("file-refused", name=name, reason=reason)
                 await self._reduce(trip, entry, {name: note})
@@ -230,7 +233,7 @@ class Sender:
         """The headline once more, and the page into it; whoever deletes that too does not want it."""
         headline = parts.headline_of(trip.entries, page)
         if headline is None or trip.renewed:
-            await self._bury(trip, page, "the message is gone")
+            await self._bury(trip, page, "gone")
             return
         trip.renewed = True
         await self._put_off(page, 0)
@@ -249,11 +252,11 @@ class Sender:
         """The rest of a parcel goes without the files that the notes are about."""
         rest = [file for file in parts.files_of(entry) if file.name not in notes]
         if len(rest) == len(parts.files_of(entry)):
-            await self._bury(trip, entry, "a file was refused that is not in the parcel")
+            await self._bury(trip, entry, "not-in-the-parcel")
             return
         again = [parts.parcel(rest, as_files=parts.are_files(entry))] if rest else []
         await self._append(trip, entry, [*again, *notes.values()])
-        await self._outbox.dead(entry, f"without {', '.join(notes)}")
+        await self._outbox.dead(entry, "reduced")
 
     async def _append(self, trip: Trip, entry: OutboxEntry, more: Sequence[OutboxPart]) -> None:
         """Add parts unless they wait already: after a crash the same thing is found once more."""

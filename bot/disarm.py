@@ -25,18 +25,21 @@ _ENDINGS = (
     "onion|org|ru|sh|shop|site|store|su|tech|to|top|tv|ua|uk|us|vip|ws|xyz|zip|бел|рф|укр|қаз"
 )
 """Names that chats take for a site without a path; with one, any name may be a site."""
+_PATH = r"(?=(?::\d+)?[/?#][\w%=?&])"
+_NAME = rf"(?<![^\W_])(?:{_LABEL}\.){{1,20}}(?:(?:{_ENDINGS})(?![^\W_]|\.\w)|[^\W\d_]{{2,}}{_PATH})"
+_REST = r"""[^\s<>"'`|\])]*"""
 _ADDRESS = re.compile(
-    rf"""
-      (?P<scheme>[a-z][a-z0-9+.-]{0, 30})(?P<colon>:)//[^\s<>"'`|\])]*
-    | (?P<short>mailto|tel|sms|geo|skype|magnet|javascript|data(?=:[\w.+-]+/))(?P<mark>:)(?=\S)[^\s<>"'`|\])]*
-    | (?<![\w@.+%-])[\w.+%-]+@(?:{_LABEL}\.)+{_LABEL}
-    | (?<![\w@.-])(?:{_LABEL}\.)+(?:
-          (?:{_ENDINGS})(?![\w-]|\.\w)(?::\d+)?(?:[/?\#][^\s<>"'`|\])]*)?
-        | [^\W\d_]{{2,}}(?::\d+)?[/?\#](?=[\w%=?&])[^\s<>"'`|\])]*
-      )
-    | (?<![\w.])(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?::\d+)?(?:/[^\s<>"'`|\])]*)?
-    """,
-    re.VERBOSE | re.IGNORECASE,
+    rf"[a-z][a-z0-9+.-]{{0,30}}://{_REST}|[\w.+%-]{{1,64}}@(?:{_LABEL}\.){{1,20}}{_LABEL}|{_NAME}{_REST}",
+    re.IGNORECASE,
+)
+_SCHEME = re.compile(r"([a-z0-9+.-]{1,30})(:)//(?=([^\s<>\"'`|\[\])/?#]*))", re.IGNORECASE)
+_SHORT = re.compile(
+    r"(?:mailto|tel|sms|geo|skype|magnet|javascript|data(?=:[\w.+-]+/))(:)(?=\S)", re.IGNORECASE
+)
+_SITES = (
+    re.compile(_NAME, re.IGNORECASE),
+    re.compile(rf"@(?:{_LABEL}\.){{1,20}}{_LABEL}"),
+    re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)"),
 )
 _MENTION = re.compile(r"@(?=\w)")
 _COMMAND = re.compile(r"(?<![\w/<>])/(?=[A-Za-z0-9_]{1,64}(?![\w/<>]))")
@@ -75,7 +78,8 @@ def plain(text: str, request: str = "") -> str:
 def markdown(text: str, request: str = "") -> str:
     """Markdown without links, images, HTML and what `plain` takes out of action. Code keeps its content."""
     text = visible(text)
-    allowed = _addresses(_view(visible(request))[0])
+    asked = visible(request)
+    allowed = _addresses(asked) | _addresses(_view(asked)[0])
     if _is_unclear(text):
         return _prose(text, allowed)
     parts: list[str] = []
@@ -121,8 +125,8 @@ def _paragraph(text: str, allowed: frozenset[str]) -> str:
 def _passage(text: str, allowed: frozenset[str]) -> str:
     text = _without_markup(visible(_unescaped(text)))
     view, places = _view(text)
-    found = _inert(view, allowed)
-    return _put(text, {places[place]: mark for place, mark in found.items()})
+    found = {places[place]: mark for place, mark in _inert(view, allowed).items()}
+    return _put(text, found | _inert(text, allowed))
 
 
 def _unescaped(text: str) -> str:
@@ -164,33 +168,37 @@ def _trimmed(address: str) -> str:
 
 def _inert(text: str, allowed: frozenset[str]) -> Mapping[int, str]:
     """What to put in place of single characters."""
+    kept = {
+        place
+        for match in _ADDRESS.finditer(text)
+        if _trimmed(match[0]) in allowed
+        for place in range(*match.span())
+    }
     marks: dict[int, str] = {}
-    kept: list[tuple[int, int]] = []
-    for match in _ADDRESS.finditer(text):
-        if _trimmed(match[0]) in allowed:
-            kept.append(match.span())
-        else:
-            marks |= _defanged(match)
+    for match in _SCHEME.finditer(text):
+        marks |= _defanged(match)
+    for match in _SHORT.finditer(text):
+        marks[match.start(1)] = "[:]"
+    for pattern in _SITES:
+        marks |= {place: "[.]" for match in pattern.finditer(text) for place in _dots(match, 0)}
     for pattern, mark in ((_MENTION, "＠"), (_COMMAND, "∕"), (_PHONE, "＋")):
-        for match in pattern.finditer(text):
-            if not any(start <= match.start() < end for start, end in kept):
-                marks.setdefault(match.start(), mark)
-    return marks
+        marks |= {match.start(): mark for match in pattern.finditer(text)}
+    return {place: mark for place, mark in marks.items() if place not in kept}
 
 
 def _defanged(match: re.Match[str]) -> Mapping[int, str]:
-    marks: dict[int, str] = {}
-    begin = match.start()
-    if match["scheme"]:
-        if match["scheme"].lower() in ("http", "https"):
-            marks = {begin + 1: "x", begin + 2: "x"}
-        else:
-            marks = {match.start("colon"): "[:]"}
-        begin = match.end("colon") + 2
-    elif match["short"]:
-        marks = {match.start("mark"): "[:]"}
-    host = re.split(r"[/?#]", match.string[begin : match.end()], maxsplit=1)[0].rstrip(".")
-    return marks | {begin + place: "[.]" for place, character in enumerate(host) if character == "."}
+    scheme = match[1].lower()
+    dots = dict.fromkeys(_dots(match, 3), "[.]")
+    if scheme.endswith(("hxxp", "hxxps")):
+        return dots
+    if scheme.endswith(("http", "https")):
+        begin = match.start() + scheme.rindex("http")
+        return dots | {begin + 1: "x", begin + 2: "x"}
+    return dots | {match.start(2): "[:]"}
+
+
+def _dots(match: re.Match[str], group: int) -> list[int]:
+    return [place for place in range(*match.span(group)) if match.string[place] == "."]
 
 
 def _put(text: str, marks: Mapping[int, str]) -> str:

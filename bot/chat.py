@@ -193,6 +193,8 @@ class Delivered:
     """On the host. Only its bytes are moved."""
     size: int
     """Bytes."""
+    as_file: bool = False
+    """To be handed over as the file that it is, also where a chat could show it as a picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +230,14 @@ class ChatAdapter(Protocol):
     @property
     def platform(self) -> str:
         """A short constant name; it is stored with conversations."""
+        ...
+
+    @property
+    def lasting(self) -> bool:
+        """Whether messages stay where they are: a later process can edit them, and a doubled one would stay.
+
+        Not so on a terminal: what may not have been seen is written again, and tables need no file.
+        """
         ...
 
     def pace(self, chat: ChatRef) -> Pace:

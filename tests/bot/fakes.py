@@ -18,6 +18,7 @@ from bot.chat import (
     Press,
     Sender,
 )
+from bot.errors import MessageGone
 from storage.records import RunId, RunStatus
 from storage.runs import Runs
 
@@ -96,13 +97,20 @@ class FakeChat:
     """The handle of each press that was answered, and the words."""
     abandoned: list[ChatRef] = field(default_factory=list[ChatRef])
     stuck_at: MessageKind | None = None
-    """A post of this kind never comes to its end."""
+    """A post or an edit of this kind never comes to its end."""
+    lasting: bool = True
+    replies: dict[str, str] = field(default_factory=dict[str, str])
+    """By id, the message that each replies to."""
 
     def __post_init__(self) -> None:
         self.spoke = asyncio.Event()
         """Set by the first message."""
         self.stuck = asyncio.Event()
-        """Set by a post that does not end."""
+        """Set by a call that does not end."""
+
+    def pace(self, chat: ChatRef) -> Pace:
+        del chat
+        return self.gait
 
     def pace(self, chat: ChatRef) -> Pace:
         del chat
@@ -114,18 +122,20 @@ class FakeChat:
     async def post(
         self, chat: ChatRef, message: Message, *, reply_to: MessageRef | None = None
     ) -> MessageRef:
-        del reply_to
         self._fail()
-        if message.kind is self.stuck_at:
-            self.stuck.set()
-            await asyncio.Event().wait()
+        await self._stick(message)
         ref = MessageRef(chat, str(len(self.messages) + 1))
         self.messages[ref.message] = [message]
+        if reply_to is not None:
+            self.replies[ref.message] = reply_to.message
         self.spoke.set()
         return ref
 
     async def edit(self, ref: MessageRef, message: Message) -> None:
         self._fail()
+        await self._stick(message)
+        if ref.message not in self.messages:
+            raise MessageGone
         self.messages[ref.message].append(message)
 
     def pages(self, message: Message) -> int:
@@ -165,6 +175,11 @@ class FakeChat:
     @property
     def texts(self) -> list[str]:
         return [message.text for message in self.last]
+
+    async def _stick(self, message: Message) -> None:
+        if message.kind is self.stuck_at:
+            self.stuck.set()
+            await asyncio.Event().wait()
 
     def _fail(self) -> None:
         if self.trouble:

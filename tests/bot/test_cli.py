@@ -159,6 +159,7 @@ async def test_resume_fails_when_it_could_not_show_the_answer(rig: Rig) -> None:
     conversation = await rig.store.conversations.get_or_create("fake", "7")
     run = await rig.store.runs.create(conversation.id, "count", language="en")
     await rig.store.runs.finish(run.id, RunStatus.FINISHED, answer="42", owner="gone:1:1")
+    rig.chat.lasting = False
     rig.chat.trouble.append(ChatError("502"))
     console = open_console(io.StringIO())
     session = Session(settings=rig.settings, screen=Screen(console, console), t=texts(Language.ENGLISH))
@@ -166,6 +167,7 @@ async def test_resume_fails_when_it_could_not_show_the_answer(rig: Rig) -> None:
 
 
 async def test_ask_says_so_when_the_outcome_could_not_be_shown(rig: Rig) -> None:
+    rig.chat.lasting = False
     rig.chat.trouble += [ChatError("502")] * 3
     shown = io.StringIO()
     console = open_console(shown)

@@ -1,12 +1,15 @@
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from agent.events import ModelCalled, PlanChanged, Role, RunEvent, RunFinished
-from bot.chat import Message, MessageKind, MessageRef, Pace
-from bot.errors import ChatBusy, ChatError, ChatGone
+from bot.chat import Button, ChatRef, Message, MessageKind, MessageRef, Pace
+from bot.errors import ChatBusy, ChatError, ChatGone, ChatUncertain, MessageGone
+from bot.holds import Holds
 from bot.progress import Pacer, Progress
-from bot.texts import Language, texts
+from storage.records import ConversationId, Run, RunId, RunStatus, Usage, utc_now
 from tests.bot.fakes import HERE, PLAN, FakeChat
 
 SLOW = Pace(gap=3, heartbeat=15)
@@ -26,8 +29,60 @@ def called(tokens: int) -> RunEvent:
     )
 
 
-def progress(chat: FakeChat) -> Progress:
-    return Progress(chat, HERE, texts(Language.ENGLISH), run_id="r", clock=lambda: 0.0)
+@dataclass
+class Kept:
+    """What the store was asked to remember."""
+
+    messages: list[str] = field(default_factory=list[str])
+    settled: bool = False
+
+    async def show_progress_in(self, run_id: RunId, message: str) -> None:
+        del run_id
+        self.messages.append(message)
+
+    async def progress_settled(self, run_id: RunId) -> None:
+        del run_id
+        self.settled = True
+
+
+RUN = Run(
+    id=RunId("r"),
+    conversation_id=ConversationId("c"),
+    request="",
+    language="en",
+    inputs=(),
+    status=RunStatus.RUNNING,
+    created_at=utc_now(),
+    started_at=None,
+    finished_at=None,
+    answer=None,
+    failure=None,
+    failure_detail=None,
+    usage=Usage(),
+    attempt=1,
+    owner=None,
+    delivered_at=None,
+)
+
+
+def progress(
+    chat: FakeChat,
+    run: Run = RUN,
+    *,
+    kept: Kept | None = None,
+    holds: Holds | None = None,
+    cancel: Button | None = None,
+    clock: Callable[[], float] = lambda: 0.0,
+) -> Progress:
+    return Progress(
+        chat,
+        HERE,
+        run,
+        notes=kept or Kept(),
+        holds=holds or Holds(),
+        cancel=cancel,
+        clock=clock,
+    )
 
 
 async def settle() -> None:
@@ -44,7 +99,8 @@ async def settle() -> None:
         (Pacer(pace=SLOW, last=90), True, 0),
         (Pacer(pace=SLOW, last=90), False, 5),
         (Pacer(pace=Pace(gap=3, heartbeat=None), last=90), False, None),
-        (Pacer(pace=SLOW, last=90, not_before=130), True, 30),
+        (Pacer(pace=SLOW, last=90, failures=4), True, 6),
+        (Pacer(pace=SLOW, last=90, failures=10), False, 50),
     ],
 )
 def test_a_frame_is_due_after_the_gap_or_at_the_heartbeat(
@@ -79,7 +135,6 @@ async def test_changes_within_the_gap_become_one_frame_and_the_newest_wins() -> 
         for tokens in range(1, 50):
             shown.update(called(tokens))
             await settle()
-        shown.update(DONE)
     footers = [message.footer for message in chat.messages["1"]]
     assert len(footers) == 2
     assert "1,225 tokens" in footers[-1]
@@ -157,7 +212,7 @@ async def test_the_last_frame_comes_after_an_edit_that_is_under_way() -> None:
 async def test_the_heartbeat_moves_the_clock_on() -> None:
     now = [0.0]
     chat = FakeChat(gait=Pace(gap=0, heartbeat=0.01))
-    async with Progress(chat, HERE, texts(Language.ENGLISH), run_id="r", clock=lambda: now[0]) as shown:
+    async with progress(chat, clock=lambda: now[0]) as shown:
         shown.update(PLANNED)
         await settle()
         now[0] = 30.0
@@ -175,3 +230,102 @@ async def test_the_last_frame_is_given_up_when_the_platform_wants_a_long_rest() 
         await settle()
         shown.update(DONE)
     assert len(chat.messages["1"]) == 1
+
+
+async def test_a_message_that_acknowledged_the_request_is_edited_and_no_other_posted() -> None:
+    chat, kept = FakeChat(), Kept()
+    ack = await chat.post(HERE, Message(text="Got it."))
+    async with progress(chat, replace(RUN, progress_message=ack.message), kept=kept) as shown:
+        shown.update(PLANNED)
+        await settle()
+        shown.update(DONE)
+    assert len(chat.messages) == 1
+    assert (kept.messages, kept.settled) == ([], True)
+
+
+async def test_a_message_of_its_own_replies_to_the_request_and_is_remembered() -> None:
+    chat, kept = FakeChat(), Kept()
+    async with progress(chat, replace(RUN, request_message="77"), kept=kept) as shown:
+        shown.update(PLANNED)
+        await settle()
+    assert chat.replies == {"1": "77"}
+    assert kept.messages == ["1"]
+    assert not kept.settled
+
+
+async def test_a_deleted_message_is_posted_anew_once() -> None:
+    class Deleting(FakeChat):
+        async def edit(self, ref: MessageRef, message: Message) -> None:
+            raise MessageGone
+
+    chat, kept = Deleting(), Kept()
+    async with progress(chat, replace(RUN, progress_message="9"), kept=kept) as shown:
+        for tokens in (1, 2, 3):
+            shown.update(called(tokens))
+            await settle()
+        shown.update(DONE)
+    assert len(chat.messages) == 1
+    assert kept.messages == ["1"]
+
+
+async def test_the_last_frame_is_one_line_without_a_button() -> None:
+    chat, cancel = FakeChat(), Button("Cancel", "c")
+    async with progress(chat, cancel=cancel) as shown:
+        shown.update(PLANNED)
+        await settle()
+        shown.update(DONE)
+    first, *_, last = chat.messages["1"]
+    assert first.buttons == ((cancel,),)
+    assert (last.buttons, last.text, last.footer) == ((), "✓ Done · 0 of 2 steps · 0:00", "")
+
+
+async def test_a_run_that_pauses_says_so_and_is_not_settled() -> None:
+    chat, kept = FakeChat(), Kept()
+    async with progress(chat, kept=kept) as shown:
+        shown.update(PLANNED)
+        await settle()
+        shown.pause()
+    assert chat.texts == ["‖ Interrupted, will go on at the next start · 0 of 2 steps · 0:00"]
+    assert not kept.settled
+
+
+async def test_a_chat_that_wants_a_rest_gets_it_from_all_its_runs_and_other_chats_none() -> None:
+    chat, holds = FakeChat(), Holds(clock=lambda: 0.0)
+    async with progress(chat, holds=holds) as one, progress(chat, holds=holds) as other:
+        one.update(PLANNED)
+        await settle()
+        chat.trouble.append(ChatBusy(1000))
+        one.update(called(1))
+        await settle()
+        other.update(PLANNED)
+        await settle()
+        assert len(chat.messages) == 1
+        assert not chat.trouble
+    assert holds.left(ChatRef("fake", "7", "a thread of it")) == 1000
+    assert holds.left(ChatRef("fake", "8")) == 0
+
+
+async def test_frames_that_may_not_have_arrived_come_with_growing_gaps() -> None:
+    class Lost(FakeChat):
+        tries: tuple[float, ...] = ()
+
+        async def edit(self, ref: MessageRef, message: Message) -> None:
+            self.tries = (*self.tries, now[0])
+            raise ChatUncertain
+
+    now = [0.0]
+    chat = Lost()
+    async with progress(chat, replace(RUN, progress_message="1"), clock=lambda: now[0]) as shown:
+        for second in range(100):
+            now[0] = float(second)
+            shown.update(called(1))
+            await settle()
+        assert chat.tries == (0, 2, 6, 14, 30, 62)
+
+
+async def test_a_resumed_run_counts_from_its_first_attempt() -> None:
+    chat = FakeChat()
+    async with Progress(chat, HERE, RUN, notes=Kept(), holds=Holds(), elapsed=60, clock=lambda: 5.0) as shown:
+        shown.update(PLANNED)
+        await settle()
+    assert "1:00" in chat.messages["1"][0].footer

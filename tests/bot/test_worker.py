@@ -1,12 +1,16 @@
 """What a run's chat was told is noted, so that the next start tells the rest."""
 
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 
-from agent.events import FailureReason
+from agent.events import FailureReason, RunFinished
 from bot.app import open_app
 from bot.chat import MessageKind
-from bot.errors import ChatError, ChatGone
-from storage.records import Run, RunStatus
+from bot.errors import ChatBusy, ChatGone, ChatUnreachable
+from storage.records import Run, RunId, RunStatus
 from tests.bot.conftest import Rig
 from tests.bot.fakes import FakeAgent, FakeChat
 from tests.bot.test_delivery import made
@@ -23,6 +27,16 @@ async def next_start(rig: Rig, *trouble: Exception) -> FakeChat:
         await app.dispatcher.recover()
         await app.dispatcher.idle()
     return chat
+
+
+def told(run: Run) -> RunFinished:
+    return RunFinished(run_id=run.id, answer=run.answer or "")
+
+
+async def until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not true():  # noqa: ASYNC110  # what it waits for has no event of its own
+            await asyncio.sleep(0.005)
 
 
 async def crash_while_answering(rig: Rig) -> Run:
@@ -42,13 +56,11 @@ async def test_a_delivered_run_is_noted_and_never_told_again(rig: Rig) -> None:
     assert (await next_start(rig)).messages == {}
 
 
-async def test_an_answer_that_a_crash_cut_off_comes_with_its_files_at_the_next_start_only(rig: Rig) -> None:
+async def test_an_answer_that_a_crash_cut_off_comes_at_the_next_start_only(rig: Rig) -> None:
     run = await crash_while_answering(rig)
     assert (run.status, run.delivered_at) == (RunStatus.FINISHED, None)
-    await made(rig, run, "deck.pptx", b"deck")
     chat = await next_start(rig)
     assert [(message.kind, message.text) for message in chat.last] == [(MessageKind.ANSWER, "**42** it is.")]
-    assert [file.name for file in chat.files] == ["deck.pptx"]
     assert (await next_start(rig)).messages == {}
 
 
@@ -70,10 +82,51 @@ async def test_why_there_is_no_answer_is_told_at_the_next_start(
     assert message.text.startswith(words)
 
 
-async def test_what_a_platform_did_not_take_is_tried_again_at_the_next_start(rig: Rig) -> None:
+async def test_what_a_platform_did_not_take_is_tried_again(rig: Rig) -> None:
     await crash_while_answering(rig)
-    assert (await next_start(rig, ChatError("502"))).messages == {}
-    assert (await next_start(rig)).texts == ["**42** it is."]
+    assert (await next_start(rig, ChatUnreachable("502"))).texts == ["**42** it is."]
+    assert (await next_start(rig)).messages == {}
+
+
+async def test_a_fault_of_the_store_leaves_the_outcome_to_the_next_start(rig: Rig) -> None:
+    run = await crash_while_answering(rig)
+    rig.chat.stuck_at = None
+    await rig.app.gateway.worker.deliver(replace(run, id=RunId("unknown")), told(run))
+    assert [found.id for found in await rig.store.runs.undelivered()] == [run.id]
+
+
+async def test_what_did_not_arrive_is_sent_again_on_request_and_all_files_once_everything_has(
+    rig: Rig,
+) -> None:
+    run = await rig.ask("Explore")
+    await made(rig, run, "deck.pptx", b"deck")
+    for times in (1, 2):
+        assert await rig.app.gateway.worker.resend(run, told(run)) == 1
+        await until(lambda times=times: len(rig.chat.files) == times)
+    assert [message.kind for message in rig.chat.last] == [MessageKind.SETTLED, MessageKind.ANSWER]
+
+
+async def test_an_answer_that_could_not_be_told_comes_on_request(rig: Rig) -> None:
+    run = await crash_while_answering(rig)
+    chat = await next_start(rig, ChatGone("blocked"))
+    assert chat.messages == {}
+    rig.chat.stuck_at = None
+    await rig.app.gateway.worker.resend(run, told(run))
+    await until(lambda: rig.chat.texts[-1] == "**42** it is.")
+
+
+async def test_sending_again_goes_on_after_the_end_of_the_process(rig: Rig) -> None:
+    run = await rig.ask("Explore")
+    await made(rig, run, "deck.pptx", b"deck")
+    rig.chat.trouble.append(ChatBusy(0.05))
+    await rig.app.gateway.worker.resend(run, told(run))
+    await until(lambda: not rig.chat.trouble)
+    await rig.app.gateway.worker.close()
+    assert rig.chat.files == []
+    await rig.app.gateway.worker.recover()
+    await until(lambda: rig.chat.files != [])
+    await rig.app.gateway.worker.close()
+    assert [file.name for file in rig.chat.files] == ["deck.pptx"]
 
 
 async def test_where_nobody_is_left_to_tell_it_is_not_tried_again(rig: Rig) -> None:

@@ -61,7 +61,7 @@ def files(folder=INPUT):
 
 def read(path_or_name, folder=INPUT):
     """All tables of a file, in its order, hidden sheets too (see Table.hidden). Raises a TableError."""
-    path = _find(path_or_name, folder)
+    path = find(path_or_name, folder)
     try:
         return _read(path, depth=0)
     except TableError:
@@ -113,10 +113,10 @@ def combine(found):
 
 def records(path_or_name, folder=INPUT):
     """The untouched objects of a JSON or JSON-lines file, to unroll nested lists by your own rule."""
-    return tables_json.records(_find(path_or_name, folder))[0]
+    return tables_json.records(find(path_or_name, folder))[0]
 
 
-def _find(path_or_name, folder):
+def find(path_or_name, folder):
     path = Path(path_or_name)
     if not path.is_file():
         path = Path(folder) / path_or_name

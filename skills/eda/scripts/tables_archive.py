@@ -27,7 +27,7 @@ def unzip(path, folder):
         with zipfile.ZipFile(path) as archive:
             items = [item for item in archive.infolist() if not item.is_dir()]
             named = [(item, member_name(item)) for item in items]
-            named = [(item, name) for item, name in named if not _is_junk(name)]
+            named = [(item, name) for item, name in named if not is_junk(name)]
             if any(item.flag_bits & 1 for item, _ in named):
                 raise PasswordProtected(path.name)
             if len(named) > MAX_MEMBERS:
@@ -89,5 +89,5 @@ def _copy(source, target, room, name):
     return size
 
 
-def _is_junk(name):
+def is_junk(name):
     return any(part in name for part in JUNK) or name.rsplit("/", 1)[-1].startswith("._")

@@ -1,0 +1,45 @@
+"""A document is its kind, some counts, and its parts: slides, pages, sections, or members of an archive."""
+
+from dataclasses import dataclass
+
+SHOWN = 12
+"""Parts that an outline names."""
+CLIP = 110
+"""Characters of a part that it shows."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """`name` is a heading, a slide's title, a member's name; empty for what stands before the first heading."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """`kind` is as in "it is a PDF document"; `counts` has only what there is of: {"pages": 3, "words": 812}."""
+
+    file: str
+    kind: str
+    counts: dict
+    parts: tuple = ()
+
+    @property
+    def outline(self):
+        """A short line for each of the first parts: its name, or its first words."""
+        lines = [clip(part.name or part.text) for part in self.parts]
+        return [line for line in lines if line][:SHOWN]
+
+
+def clip(text, limit=CLIP):
+    text = " ".join(str(text).split())
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def counted(**counts):
+    return {name: count for name, count in counts.items() if count}
+
+
+def words(parts):
+    return sum(len(part.text.split()) + len(part.name.split()) for part in parts)

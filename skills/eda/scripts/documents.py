@@ -1,6 +1,6 @@
-"""What a file holds that is more than a table, or none: `documents.look(name)`, `documents.text(name)`.
+"""What a file holds beside tables: `documents.read(name)`, `documents.look(name)`, `documents.text(name)`.
 
-Word documents, presentations, PDF, pictures, plain text and Markdown, archives. The content decides, not the suffix.
+Word documents, presentations, PDF, pictures, texts and archives. The content decides, not the suffix.
 """
 
 import zipfile
@@ -14,15 +14,36 @@ import documents_text
 import tables
 from documents_model import Document, Part
 from tables_documents import kind_of
-from tables_errors import BrokenFile, NotATable, TableError
+from tables_errors import BrokenFile, HeaderOnly, NotATable, TableError
 
-__all__ = ["Document", "Part", "look", "text"]
+__all__ = ["Document", "Part", "look", "read", "text"]
 
 MAX_BYTES = tables.MAX_BYTES
 
 
+def read(path_or_name, folder=tables.INPUT):
+    """(tables, `Document` or None): what there is of both. Raises a TableError where there is neither."""
+    path = tables.find(path_or_name, folder)
+    try:
+        found, without = tables.read(path), None
+    except (NotATable, HeaderOnly) as error:
+        found, without = [], error
+    prose = isinstance(without, NotATable) or path.suffix.lower() in (".md", ".markdown")
+    try:
+        document = look(path)
+    except TableError:
+        if not found:
+            raise
+        document = None
+    if document is not None and document.kind == "a text" and not prose:
+        document = None  # the rows of a table, looked at as lines
+    if without is not None and document is None:
+        raise without
+    return found, document
+
+
 def look(path_or_name, folder=tables.INPUT):
-    """A `Document`, or None where the file is none of these kinds. Raises a TableError: damaged, or protected."""
+    """A `Document`, or None for other kinds. Raises a TableError: damaged, or protected."""
     path = tables.find(path_or_name, folder)
     if path.stat().st_size > MAX_BYTES:
         return None
@@ -32,7 +53,9 @@ def look(path_or_name, folder=tables.INPUT):
         return _look(path, head)
     except TableError:
         raise
-    except Exception as error:  # readers of foreign formats raise whatever they like; a traceback helps nobody
+    except (
+        Exception
+    ) as error:  # readers of foreign formats raise whatever they like; a traceback helps nobody
         kind = kind_of(head) or "a document"
         raise BrokenFile(path.name, kind=kind, reason=f"{type(error).__name__}: {error}"[:200]) from error
 
@@ -42,7 +65,9 @@ def text(path_or_name, folder=tables.INPUT):
     found = look(path_or_name, folder)
     if found is None:
         raise NotATable(Path(path_or_name).name, kind="a file without text")
-    return "\n\n".join(f"# {part.name}\n{part.text}".strip() if part.name else part.text for part in found.parts)
+    return "\n\n".join(
+        f"# {part.name}\n{part.text}".strip() if part.name else part.text for part in found.parts
+    )
 
 
 def _look(path, head):

@@ -10,7 +10,7 @@ CLIP = 110
 
 @dataclass(frozen=True)
 class Part:
-    """`name` is a heading, a slide's title, a member's name; empty for what stands before the first heading."""
+    """`name` is a heading, a slide's title, a member's name; empty where there is none."""
 
     name: str
     text: str
@@ -18,7 +18,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Document:
-    """`kind` is as in "it is a PDF document"; `counts` has only what there is of: {"pages": 3, "words": 812}."""
+    """`kind` as in "it is a PDF document"; `counts` of what there is: {"pages": 3, "words": 812}."""
 
     file: str
     kind: str

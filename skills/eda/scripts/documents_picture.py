@@ -1,4 +1,4 @@
-"""Pictures: kind, size and colours, nothing of who took it where."""
+"""Pictures: kind, size and mode, nothing of who took it where."""
 
 import warnings
 
@@ -7,7 +7,6 @@ from tables_errors import BrokenFile, TooLarge
 
 MAX_PIXELS = 50_000_000
 """A larger picture is measured and not unpacked, so damage inside of it is not noticed."""
-COLOURS = {"1": "black and white", "L": "grey", "LA": "grey", "I;16": "grey", "P": "palette"}
 
 
 def read(path, kind):
@@ -25,6 +24,8 @@ def read(path, kind):
         limit = Image.MAX_IMAGE_PIXELS * 2 // 10**6
         raise TooLarge(path.name, size=f"over {limit}", unit="megapixels", limit=limit) from error
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
-        raise BrokenFile(path.name, kind=kind, reason=str(error)[:200].replace(str(path), path.name)) from error
-    counts = counted(width=width, height=height, frames=frames if frames > 1 else 0)
-    return Document(path.name, kind, counts | {"colours": COLOURS.get(image.mode, "colour")})
+        raise BrokenFile(
+            path.name, kind=kind, reason=str(error)[:200].replace(str(path), path.name)
+        ) from error
+    counts = counted(width=width, height=height, mode=image.mode, frames=frames if frames > 1 else 0)
+    return Document(path.name, kind, counts)

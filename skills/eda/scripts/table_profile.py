@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import documents
 import numpy as np
 import pandas as pd
 import tables
@@ -166,12 +167,22 @@ def _cell(value):
 
 
 def profile_file(name, folder, sample_rows=True):
-    """{"file", "tables"} or {"file", "error": {"code", "message"}}: a bad file is a fact, not a crash."""
+    """{"file", "tables", "document"} or {"file", "error": {"code", "message"}}: a bad file is no crash.
+
+    "document" is there for what is more than tables, "tables" may be empty then.
+    """
     try:
-        found = tables.read(name, folder)
+        found, document = documents.read(name, folder)
         result = {"file": name, "tables": profile(found, sample_rows)}
         if len(found) > MAX_TABLES:
             result["more_tables"] = [table.name for table in found[MAX_TABLES:]]
+        if document is not None:
+            result["document"] = {
+                "kind": document.kind,
+                "counts": document.counts,
+                "parts": len(document.parts),
+                "outline": document.outline if sample_rows else [],
+            }
     except tables.TableError as error:
         return {"file": name, "error": {"code": error.code, "message": str(error), "facts": error.facts}}
     except Exception as error:  # one strange file must not hide the others
@@ -187,11 +198,21 @@ def profile_text(files):
         if "error" in file:
             lines.append(f"{file['file']}: {file['error']['message']}")
             continue
+        if "document" in file:
+            lines += _document_lines(file["file"], file["document"])
         for place, table in enumerate(file["tables"]):
             lines += _table_lines(file, table, file["tables"][:place])
         if more := file.get("more_tables"):
             lines.append(f"{file['file']}: {len(more)} more tables: {', '.join(more[:20])}")
     return "\n".join(lines)
+
+
+def _document_lines(name, document):
+    facts = [f"{key.replace('_', ' ')} {count}" for key, count in document["counts"].items()]
+    yield f"{name}: {', '.join([document['kind'], *facts])}"
+    yield from (f"- {line}" for line in document["outline"])
+    if (more := document["parts"] - len(document["outline"])) > 0 and document["outline"]:
+        yield f"- and {more} more parts"
 
 
 def _table_lines(file, table, earlier):
@@ -205,7 +226,9 @@ def _table_lines(file, table, earlier):
     facts += ["hidden"] if table["hidden"] else []
     yield f"{file['file']}{named}: {', '.join(facts)}"
     if "cells" in table:
-        yield "- columns: " + ", ".join(f"{field['name']} ({field['kind']})" for field in table["fields"])
+        yield "- columns: " + ", ".join(
+            f"{_cell(field['name'])} ({field['kind']})" for field in table["fields"]
+        )
         yield from (
             "- row: " + " | ".join("" if v is None else str(v) for v in row) for row in table["cells"]
         )

@@ -15,6 +15,7 @@ MAX_CELLS = 60
 TOP = 5
 CLIP = 40
 """Characters of one cell that are shown."""
+LONGEST_NAME = 200
 KINDS = ("number", "integer", "text", "category", "date", "bool", "id", "empty")
 
 
@@ -227,7 +228,7 @@ def _table_lines(file, table, earlier):
     yield f"{file['file']}{named}: {', '.join(facts)}"
     if "cells" in table:
         yield "- columns: " + ", ".join(
-            f"{_cell(field['name'])} ({field['kind']})" for field in table["fields"]
+            f"{_name(field['name'])} ({field['kind']})" for field in table["fields"]
         )
         yield from (
             "- row: " + " | ".join("" if v is None else str(v) for v in row) for row in table["cells"]
@@ -235,7 +236,7 @@ def _table_lines(file, table, earlier):
     elif like := next((other for other in earlier if _alike(other, table)), None):
         yield f"- columns as in [{like['name']}]{_apart(like, table)}"
     else:
-        yield from (f"- {field['name']}: {_field_text(field)}" for field in table["fields"])
+        yield from (f"- {_name(field['name'])}: {_field_text(field)}" for field in table["fields"])
     if other := table.get("other_columns"):
         kinds = ", ".join(f"{count} {name}" for name, count in other["by_kind"].items())
         yield f"- and {other['count']} more columns ({kinds}), the last is {other['last']}"
@@ -258,6 +259,11 @@ def _apart(one, other):
 
 def _names(table):
     return {field["name"] for field in table["fields"]}
+
+
+def _name(text):
+    """Whole, since scripts need it, unless it is none that a person gave."""
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 
 def _field_text(field):

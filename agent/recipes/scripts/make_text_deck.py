@@ -57,7 +57,7 @@ def main():
     parts, names = sections(without_order(message)), []
     for name in task.INPUTS:
         try:
-            documents.look(name)
+            documents.read(name)
         except TableError as error:
             print(json.dumps({"headline": "", "problem": told(error, ERRORS)}, ensure_ascii=False))
             return

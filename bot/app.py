@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from bot.chat import ChatAdapter
+from bot.deliverables import Deliverables
 from bot.delivery import Delivery
 from bot.dispatch import Dispatcher
 from bot.gateway import Gateway
+from bot.holds import Holds
 from bot.owner import is_alive, this_process
 from bot.policies import load_catalog
 from bot.sandboxes import open_sandbox
+from bot.sending import Sender
 from bot.settings import Settings
 from bot.worker import Agent, ChatWorker
 from storage.artifacts import ArtifactStore, open_artifacts
@@ -21,6 +24,7 @@ from storage.conversations import Conversations
 from storage.database import Database, open_database
 from storage.events import Events
 from storage.ledger import Ledger
+from storage.outbox import Outbox
 from storage.runs import Runs
 
 if TYPE_CHECKING:
@@ -46,6 +50,7 @@ class App:
     store: Store
     gateway: Gateway
     dispatcher: Dispatcher
+    delivery: Delivery
     stopping: asyncio.Event
     """Set it before leaving `open_app` to have runs go on at the next start; otherwise they are cancelled."""
 
@@ -82,12 +87,18 @@ async def open_app(
     stopping = asyncio.Event()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(open_store(settings))
-        delivery = Delivery(
-            events=store.events,
-            artifacts=store.artifacts,
-            runs_folder=settings.data / "runs",
+        holds, outbox = Holds(), Outbox(store.database)
+        deliverables = Deliverables(
+            events=store.events, artifacts=store.artifacts, folder=settings.data / "runs"
+        )
+        sender = Sender(
+            outbox=outbox,
+            runs=store.runs,
+            deliverables=deliverables,
+            holds=holds,
             model_host=model_host(settings),
         )
+        delivery = Delivery(outbox=outbox, events=store.events, deliverables=deliverables, sender=sender)
         worker = ChatWorker(
             agent=agent or await stack.enter_async_context(_open_runner(settings, store, stopping)),
             conversations=store.conversations,
@@ -95,7 +106,9 @@ async def open_app(
             delivery=delivery,
             adapters=adapters,
             stopping=stopping,
+            holds=holds,
         )
+        stack.push_async_callback(worker.close)
         dispatcher = Dispatcher(
             runs=store.runs, worker=worker, owner=this_process(), at_once=settings.deckhand_runs_at_once
         )
@@ -113,7 +126,7 @@ async def open_app(
             input_bytes=settings.input_bytes,
             fallback=settings.deckhand_language,
         )
-        yield App(store=store, gateway=gateway, dispatcher=dispatcher, stopping=stopping)
+        yield App(store=store, gateway=gateway, dispatcher=dispatcher, delivery=delivery, stopping=stopping)
 
 
 @asynccontextmanager

@@ -191,6 +191,8 @@ class Delivered:
     """On the host. Only its bytes are moved."""
     size: int
     """Bytes."""
+    as_file: bool = False
+    """To be handed over as the file that it is, also where a chat could show it as a picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +231,16 @@ class ChatAdapter(Protocol):
         ...
 
     @property
-    def pace(self) -> Pace: ...
+    def lasting(self) -> bool:
+        """Whether messages stay where they are: a later process can edit them, and a doubled one would stay.
+
+        Not so on a terminal: what may not have been seen is written again, and tables need no file.
+        """
+        ...
+
+    def pace(self, chat: ChatRef) -> Pace:
+        """How often a message in this chat may be edited. Pure."""
+        ...
 
     async def serve(self, on_event: OnEvent) -> None:
         """Receive until the source ends or the task is cancelled.

@@ -1,109 +1,188 @@
 """The end of a run as its person sees it: the answer, or why there is none, and the files."""
 
-from collections.abc import Iterable
-from pathlib import Path, PurePosixPath
-
-import structlog
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from agent.events import RunFailed, RunFinished
-from agent.folder import RunFolder
-from bot import render
-from bot.chat import ChatAdapter, ChatRef, Delivered, Message, MessageKind
-from bot.errors import FileRefused
-from bot.snapshot import Outcome
-from bot.texts import Language, Texts, texts
-from sandbox.names import sendable_names
-from storage.artifacts import ArtifactStore, save_to
+from bot import parts, render, tables
+from bot.chat import ChatAdapter, ChatRef, Delivered
+from bot.deliverables import Deliverable, Deliverables
+from bot.messages import Messages
+from bot.parts import FileRef
+from bot.sending import Sender
+from bot.snapshot import Outcome, recorded
+from bot.telemetry import note_fault
+from bot.texts import Language, texts
 from storage.errors import StorageError
 from storage.events import Events
-from storage.records import ArtifactId, Run
-
-_log = structlog.stdlib.get_logger(__name__)
+from storage.outbox import Outbox
+from storage.records import OutboxPart, Preferences, Run, RunId, RunStatus
 
 
 class Delivery:
     def __init__(
-        self, *, events: Events, artifacts: ArtifactStore, runs_folder: Path, model_host: str = ""
+        self,
+        *,
+        outbox: Outbox,
+        events: Events,
+        deliverables: Deliverables,
+        sender: Sender,
+        tables: tables.TableMaker | None = None,
     ) -> None:
-        """`model_host` is told when the model fails; empty with the offline recipes."""
+        """Without a maker of `tables`, wide ones stay in the text."""
+        self._outbox = outbox
         self._events = events
-        self._artifacts = artifacts
-        self._runs_folder = runs_folder
-        self._model_host = model_host
+        self._deliverables = deliverables
+        self._sender = sender
+        self._tables = tables
 
-    async def deliver(self, run: Run, outcome: Outcome, adapter: ChatAdapter, chat: ChatRef) -> None:
-        """The text first: it counts more than the files, and what is wrong with one file stops no other.
+    async def deliver(
+        self,
+        run: Run,
+        outcome: Outcome,
+        adapter: ChatAdapter,
+        chat: ChatRef,
+        preferences: Preferences | None = None,
+    ) -> None:
+        """Until the chat has all that it will ever have, which can take a day. To be repeated after a crash.
 
         Raises:
-            ChatError: the text could not be posted.
+            StorageError: the parts or their receipts could not be kept.
         """
-        t = texts(Language(run.language))
-        files, lost = await self.files(run)
-        await adapter.post(chat, self._text(run, outcome, t, len(files)))
-        if files:
-            try:
-                await adapter.attach(chat, files)
-            except FileRefused as refused:
-                text = t("file-refused", name=refused.name, reason=refused.reason)
-                await adapter.post(chat, Message(text=text, run_id=run.id))
-        for name in lost:
-            await adapter.post(chat, Message(text=t("file-lost", name=name), run_id=run.id))
+        run = _ended(run, outcome)
+        try:
+            if not await self._outbox.of(run.id):
+                await self._outbox.plan(run.id, await self._parts(run, outcome, adapter, preferences))
+        except StorageError:
+            if isinstance(outcome, RunFailed):  # without receipts, but a person should not wait for nothing
+                t = texts(Language(run.language))
+                await adapter.post(chat, render.failure(outcome, t, files=0))
+            raise
+        await self._sender.send(run, adapter, chat)
+
+    async def queue_again(
+        self,
+        run: Run,
+        outcome: Outcome,
+        adapter: ChatAdapter,
+        preferences: Preferences | None = None,
+        *,
+        everything: bool = False,
+    ) -> int:
+        """Put into the outbox what has not arrived; all files where everything has. How many parts.
+
+        `send` then sends them.
+        """
+        run = _ended(run, outcome)
+        entries = await self._outbox.of(run.id)
+        new: list[OutboxPart] = []
+        if parts.is_text_missing(entries):
+            new += self._text(run, outcome, adapter, preferences, files=0, workbook="")
+        files, lost = await self._deliverables.of(run.id)
+        there = parts.arrived(entries)
+        missing = [file for file in files if FileRef(file.name, file.artifact) not in there]
+        new += self._parcels(
+            run, files if everything or not (missing or new) else missing, adapter, preferences
+        )
+        new += [parts.note("file-lost", name=name) for name in lost]
+        return len(await self._outbox.add(run.id, new))
+
+    async def send(self, run: Run, adapter: ChatAdapter, chat: ChatRef) -> None:
+        """What stands in the outbox of a run whose outcome was delivered before.
+
+        Raises:
+            StorageError: a receipt could not be kept.
+        """
+        await self._sender.send(run, adapter, chat)
+
+    async def unfinished(self) -> tuple[RunId, ...]:
+        """Runs with something left to send, the oldest first."""
+        return await self._outbox.unfinished()
 
     async def files(self, run: Run) -> tuple[tuple[Delivered, ...], tuple[str, ...]]:
-        """The deliverables on this disk, the newest of each name, and the names of those that are lost."""
-        saved: dict[str, ArtifactId] = {}
-        for event in await self._events.of(run.id):
-            match event.kind, event.payload:
-                case "ArtifactSaved", {"name": str(name), "artifact_id": str(key), "deliverable": True}:
-                    saved[name] = ArtifactId(key)
-                case _:
-                    pass
-        shown = dict(zip(saved, sendable_names(saved), strict=True))
-        files: list[Delivered] = []
-        lost: list[str] = []
-        for name, key in saved.items():
-            try:
-                files.append(await self._lay_out(run, shown[name], name, key))
-            except (StorageError, OSError):
-                _log.exception("file_lost", run_id=run.id, artifact_id=key)
-                lost.append(shown[name])
-        return tuple(files), tuple(lost)
+        """The deliverables on this disk, the newest of each name, and the names of those that are lost.
 
-    async def _lay_out(self, run: Run, shown: str, name: str, key: ArtifactId) -> Delivered:
-        """The run's own copy when it still is what was kept; otherwise a new one from the store."""
-        artifact = await self._artifacts.get(key)
-        folder = RunFolder(self._runs_folder / run.id)
-        path = folder.out / name
-        if not _is_plain(path, folder.out) or path.stat().st_size != artifact.size:
-            path = folder.path / "delivered" / shown
-            path.parent.mkdir(parents=True, exist_ok=True)
-            await save_to(self._artifacts, key, path)
-        return Delivered(name=shown, path=path, size=artifact.size)
+        Raises:
+            StorageUnavailable: the store does not serve now.
+        """
+        kept, gone = await self._deliverables.of(run.id)
+        files, lost = await self._deliverables.lay_out(run.id, kept)
+        return files, (*gone, *lost)
 
-    def _text(self, run: Run, outcome: Outcome, t: Texts, files: int) -> Message:
-        match outcome:
-            case RunFinished(answer=answer):
-                return Message(
-                    kind=MessageKind.ANSWER, text=answer.strip() or t("answer-empty"), run_id=run.id
-                )
-            case RunFailed():
-                return render.failure(outcome, t, files=files, model_host=self._model_host)
+    async def _parts(
+        self, run: Run, outcome: Outcome, adapter: ChatAdapter, preferences: Preferences | None
+    ) -> Sequence[OutboxPart]:
+        workbook, drawn = await self._draw_tables(run, adapter)
+        found, lost = await self._deliverables.of(run.id)
+        files = sorted(found, key=lambda file: file.name not in drawn)  # the tables of the text come first
+        settle: list[OutboxPart] = []
+        if adapter.lasting and run.progress_message is not None and not run.progress_settled:
+            snapshot = recorded(await self._events.of(run.id), outcome)
+            settle = [parts.settle(render.settled(snapshot, _elapsed(run), texts(Language(run.language))))]
+        return [
+            *settle,
+            *self._text(run, outcome, adapter, preferences, files=len(files), workbook=workbook),
+            *self._parcels(run, files, adapter, preferences),
+            *(parts.note("file-lost", name=name) for name in lost),
+        ]
+
+    def _text(
+        self,
+        run: Run,
+        outcome: Outcome,
+        adapter: ChatAdapter,
+        preferences: Preferences | None,
+        *,
+        files: int,
+        workbook: str,
+    ) -> Iterable[OutboxPart]:
+        if isinstance(outcome, RunFailed):
+            yield parts.failure(outcome, files)
+            return
+        rich = preferences is not None and preferences.rich
+        messages = Messages(run, adapter.lasting)
+        pages = adapter.pages(messages.page(messages.answer(workbook), 0, rich=rich))
+        yield from parts.answer(pages, headline=adapter.lasting, rich=rich, workbook=workbook)
+        if pages > parts.PAGES:
+            yield parts.note("answer-long", name=parts.WHOLE_ANSWER.name)
+            yield parts.parcel([parts.WHOLE_ANSWER], as_files=True)
+
+    def _parcels(
+        self, run: Run, files: Sequence[Deliverable], adapter: ChatAdapter, preferences: Preferences | None
+    ) -> Iterable[OutboxPart]:
+        as_files = preferences is not None and not preferences.previews
+        known = {file.name: FileRef(file.name, file.artifact) for file in files}
+        shown = [self._deliverables.place(run.id, file, as_file=as_files) for file in files]
+        for parcel in adapter.parcels(shown):
+            yield parts.parcel([known[file.name] for file in parcel], as_files=as_files)
+
+    async def _draw_tables(self, run: Run, adapter: ChatAdapter) -> tuple[str, frozenset[str]]:
+        """Wide tables as files of the run: the workbook's name, and the names of all of them; none: empty."""
+        found = tables.wide(Messages(run, adapter.lasting).answer()) if run.answer else ()
+        if self._tables is None or not adapter.lasting or not found:
+            return "", frozenset()
+        try:
+            made = await self._tables.make(run, found)
+            await self._deliverables.keep(run.id, made)
+        except Exception as fault:
+            # The answer counts more than how its tables look.
+            note_fault(fault, run_id=run.id)
+            return "", frozenset()
+        return (made[-1].name if made else ""), frozenset(file.name for file in made)
 
 
-def numbered(name: str) -> Iterable[str]:
-    """`a.csv`, `a (2).csv`, `a (3).csv`, …"""
-    yield name
-    path = PurePosixPath(name)
-    count = 2
-    while True:
-        yield str(path.with_name(f"{path.stem} ({count}){path.suffix}"))
-        count += 1
+def _ended(run: Run, outcome: Outcome) -> Run:
+    """The run as the outcome says, which the store may not have taken."""
+    match outcome:
+        case RunFinished(answer=answer):
+            return replace(run, status=RunStatus.FINISHED, answer=answer)
+        case RunFailed(reason=reason, detail=detail):
+            status = RunStatus.CANCELLED if reason.value == "cancelled" else RunStatus.FAILED
+            return replace(run, status=status, answer=None, failure=reason.value, failure_detail=detail)
 
 
-def _is_plain(path: Path, inside: Path) -> bool:
-    """A regular file below `inside` that no link led to: the guest made the names in there."""
-    return (
-        path.is_relative_to(inside)
-        and path.is_file()
-        and path.resolve() == inside.resolve() / path.relative_to(inside)
-    )
+def _elapsed(run: Run) -> float | None:
+    """Seconds of work; None for a run that never began."""
+    if run.started_at is None or run.finished_at is None:
+        return None
+    return (run.finished_at - run.started_at).total_seconds()

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from agent.events import FailureReason, RunFailed, RunFinished
 from agent.plan import Plan, Todo, TodoStatus
-from bot.chat import Message, MessageKind
+from bot import disarm
+from bot.chat import Button, Message, MessageKind
 from bot.snapshot import Snapshot, Step
 from bot.texts import Texts
 
@@ -18,13 +19,23 @@ MARK = {
 _TITLE = 120
 _SHORT = 30
 _NOTES = 200
+_SUBJECT = 60
+_DETAIL = 300
 _SILENT_TOOLS = ("start_next_todo", "complete_todo")
 """What they do is seen in the checklist."""
 _ROUTINE_TOOLS = ("write_python_file",)
 """Told where a frame replaces the last one; in a log they would be most of the lines."""
 
 
-def progress(snapshot: Snapshot, elapsed: float, t: Texts, run_id: str, *, brief: bool = False) -> Message:
+def progress(
+    snapshot: Snapshot,
+    elapsed: float,
+    t: Texts,
+    run_id: str,
+    *,
+    brief: bool = False,
+    cancel: Button | None = None,
+) -> Message:
     """One frame of the progress message. `elapsed` is in seconds. `brief`: for where lines are only added."""
     if brief:
         telling = tuple(step for step in snapshot.steps if step.tool not in _ROUTINE_TOOLS)
@@ -34,10 +45,23 @@ def progress(snapshot: Snapshot, elapsed: float, t: Texts, run_id: str, *, brief
         text="\n".join(_checklist(snapshot, t)),
         footer=_footer(snapshot, elapsed, t),
         run_id=run_id,
+        buttons=() if cancel is None or snapshot.ended else ((cancel,),),
     )
 
 
-def failure(event: RunFailed, t: Texts, *, files: int, model_host: str = "") -> Message:
+def settled(snapshot: Snapshot, elapsed: float | None, t: Texts) -> str:
+    """The one line that is left of a progress message; without a time for a run that never began."""
+    facts = [t(f"settled-{_end_key(snapshot)}")]
+    if snapshot.plan.todos:
+        facts.append(t("progress-count", done=snapshot.done, total=len(snapshot.plan.todos)))
+    if elapsed is not None:
+        facts.append(duration(elapsed))
+    return " · ".join(facts)
+
+
+def failure(
+    event: RunFailed, t: Texts, *, files: int, model_host: str = "", retry: Button | None = None
+) -> Message:
     """What happened, whether the work is kept, and what to do."""
     detail = {
         FailureReason.BUDGET: f"failed-budget-{event.detail}",
@@ -49,8 +73,13 @@ def failure(event: RunFailed, t: Texts, *, files: int, model_host: str = "") -> 
     kept = t("failed-kept", count=files) if files else t("failed-nothing-kept")
     if event.reason is FailureReason.MODEL and model_host:
         key = "failed-model-at"
-    sentence = t(key, detail=event.detail, run=event.run_id, host=model_host)
-    return Message(kind=MessageKind.FAILURE, text=f"{sentence} {kept}", run_id=event.run_id)
+    sentence = t(key, detail=shown(event.detail, _DETAIL), run=event.run_id, host=model_host)
+    return Message(
+        kind=MessageKind.FAILURE,
+        text=f"{sentence} {kept}",
+        run_id=event.run_id,
+        buttons=() if retry is None else ((retry,),),
+    )
 
 
 def whole_plan(plan: Plan, t: Texts) -> str:
@@ -75,6 +104,11 @@ def file_size(size: int) -> str:
     return f"{amount:.1f} GB"
 
 
+def shown(text: str, length: int) -> str:
+    """`clip` for what a model or a guest wrote, with nothing left in it that a chat would obey."""
+    return clip(disarm.plain(text), length)
+
+
 def clip(text: str, length: int) -> str:
     """One line of at most `length` characters."""
     line = " ".join(text.split())
@@ -86,13 +120,13 @@ def _checklist(snapshot: Snapshot, t: Texts) -> Iterable[str]:
         yield t("progress-resumed")
     active = [todo for todo in snapshot.plan.todos if todo.status is TodoStatus.ACTIVE]
     for todo in snapshot.plan.todos:
-        notes = f" — {clip(todo.notes, _NOTES)}" if todo.status is TodoStatus.BLOCKED and todo.notes else ""
-        yield f"{MARK[todo.status]} {clip(todo.title, _TITLE)}{notes}"
+        notes = f" — {shown(todo.notes, _NOTES)}" if todo.status is TodoStatus.BLOCKED and todo.notes else ""
+        yield f"{MARK[todo.status]} {shown(todo.title, _TITLE)}{notes}"
         if todo.status is TodoStatus.ACTIVE and not snapshot.ended:
             mine = _step_lines([step for step in snapshot.steps if step.todo_id == todo.id], t)
             if len(active) > 1:
                 # Where lines are only added, a step does not stand below its todo.
-                mine = (t("step-of-todo", todo=clip(todo.title, _SHORT), step=line) for line in mine)
+                mine = (t("step-of-todo", todo=shown(todo.title, _SHORT), step=line) for line in mine)
             yield from (f"   {line}" for line in mine)
     if not snapshot.ended and not active:
         own = [s for s in snapshot.steps if s.todo_id is None and s.tool not in _SILENT_TOOLS]
@@ -108,7 +142,7 @@ def _step_lines(steps: Sequence[Step], t: Texts, idle: str = "step-thinking") ->
 
 def _step_line(step: Step, t: Texts) -> str:
     key = f"step-{step.tool}" if t.has(f"step-{step.tool}") else "step-other"
-    subject = clip(step.subject, 60)
+    subject = shown(step.subject, _SUBJECT)
     if subject:
         return t(key, subject=subject)
     try:
@@ -129,16 +163,20 @@ def _footer(snapshot: Snapshot, elapsed: float, t: Texts) -> str:
         facts.insert(0, t("progress-count", done=snapshot.done, total=len(snapshot.plan.todos)))
     if snapshot.tokens:
         facts.append(t("progress-tokens", tokens=snapshot.tokens))
+    facts.insert(0, t(f"progress-{_end_key(snapshot)}"))
+    return " · ".join(facts)
+
+
+def _end_key(snapshot: Snapshot) -> str:
     match snapshot.outcome:
         case RunFinished():
-            facts.insert(0, t("progress-finished"))
+            return "finished"
         case RunFailed(reason=FailureReason.CANCELLED):
-            facts.insert(0, t("progress-cancelled"))
+            return "cancelled"
         case RunFailed():
-            facts.insert(0, t("progress-failed"))
+            return "failed"
         case None:
-            facts.insert(0, t("progress-paused" if snapshot.paused else "progress-working"))
-    return " · ".join(facts)
+            return "paused" if snapshot.paused else "working"
 
 
 def _sandbox_key(event: RunFailed) -> str:
@@ -146,7 +184,7 @@ def _sandbox_key(event: RunFailed) -> str:
 
 
 def _todo_details(todo: Todo, t: Texts) -> Iterable[str]:
-    yield f"{MARK[todo.status]} {clip(todo.title, _TITLE)}"
+    yield f"{MARK[todo.status]} {shown(todo.title, _TITLE)}"
     for key, value in (
         ("plan-skills", ", ".join(todo.skills)),
         ("plan-inputs", ", ".join(todo.inputs)),
@@ -155,4 +193,4 @@ def _todo_details(todo: Todo, t: Texts) -> Iterable[str]:
         ("plan-notes", todo.notes),
     ):
         if value:
-            yield f"   {t(key)}: {clip(value, 400)}"
+            yield f"   {t(key)}: {shown(value, 400)}"

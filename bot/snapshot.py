@@ -1,5 +1,6 @@
 """What a run looks like at one moment. Each event makes a new one."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -20,6 +21,7 @@ from agent.events import (
     ToolStarted,
 )
 from agent.plan import Plan, TodoStatus
+from storage.records import EventRecord
 
 Outcome = RunFinished | RunFailed
 
@@ -86,6 +88,20 @@ def apply(snapshot: Snapshot, event: RunEvent) -> Snapshot:
             return replace(snapshot, steps=(), outcome=event)
         case _:
             assert_never(event)
+
+
+def recorded(events: Iterable[EventRecord], outcome: Outcome | None = None) -> Snapshot:
+    """What is left to tell of a run that ended: its plan as the history has it, and its outcome."""
+    plan = Plan()
+    for event in events:
+        match event.kind, event.payload:
+            case "PlanChanged", _:
+                plan = Plan.model_validate(event.payload["plan"])
+            case "TodoFinished", {"todo_id": str(todo_id), "status": str(status)}:
+                plan = plan.mark(todo_id, TodoStatus(status))
+            case _:
+                pass
+    return Snapshot(plan=plan, outcome=outcome)
 
 
 def _steps(

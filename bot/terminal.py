@@ -18,7 +18,7 @@ from bot.chat import (
     Press,
     Sender,
 )
-from bot.delivery import numbered
+from bot.deliverables import numbered
 from bot.errors import FileRefused
 from bot.prompt import read_line
 from bot.screen import Screen
@@ -34,6 +34,7 @@ class Terminal:
     """One person before one terminal, or a script in their place."""
 
     platform = PLATFORM
+    lasting = False
 
     def __init__(
         self,
@@ -61,9 +62,9 @@ class Terminal:
         self._prompting = prompting
         self._ids = itertools.count(1)
 
-    @property
-    def pace(self) -> Pace:
+    def pace(self, chat: ChatRef) -> Pace:
         """A live display costs nothing, but a new frame hides a half-typed line; a log holds changes only."""
+        del chat
         if self._prompting and self._screen.is_live:
             return Pace(gap=1.0, heartbeat=5.0)
         return Pace(gap=0.1, heartbeat=1.0) if self._screen.is_live else Pace(gap=0.0, heartbeat=None)
@@ -120,14 +121,17 @@ class Terminal:
     async def attach(
         self, chat: ChatRef, parcel: Sequence[Delivered], *, reply_to: MessageRef | None = None
     ) -> None:
-        self._screen.say(self._t("files-here"))
+        places: list[Path] = []
         for file in parcel:
             try:
-                place = (
-                    file.path if self._out is None else await asyncio.to_thread(self._copy, file, self._out)
-                )
+                places.append(await asyncio.to_thread(self._place, file))
             except OSError as fault:
+                if self._out is not None:
+                    for copy in places:
+                        copy.unlink(missing_ok=True)
                 raise FileRefused(file.name, fault.strerror or type(fault).__name__) from fault
+        self._screen.say(self._t("files-here"))
+        for place in places:
             self._screen.say(f"  {_near(place)}")
 
     async def react(self, ref: MessageRef) -> None:
@@ -146,6 +150,9 @@ class Terminal:
                 yield chunk
         finally:
             file.close()
+
+    def _place(self, file: Delivered) -> Path:
+        return file.path if self._out is None else self._copy(file, self._out)
 
     def _copy(self, file: Delivered, folder: Path) -> Path:
         place = folder / file.name

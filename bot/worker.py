@@ -5,22 +5,17 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Protocol
 
-import structlog
-
 from agent.events import FailureReason, RunEvent, RunFailed, RunFinished
-from bot.chat import ChatAdapter, ChatRef
+from bot.chat import Button, ChatAdapter, ChatRef
 from bot.delivery import Delivery
-from bot.errors import ChatGone
+from bot.holds import Holds
 from bot.progress import Progress
 from bot.snapshot import Outcome, Snapshot
 from bot.telemetry import bind, note_fault
-from bot.texts import Language, texts
 from storage.conversations import Conversations
 from storage.errors import StorageError
-from storage.records import Run, RunId
+from storage.records import Conversation, Run, RunId, utc_now
 from storage.runs import Runs
-
-_log = structlog.stdlib.get_logger(__name__)
 
 
 class Agent(Protocol):
@@ -31,6 +26,12 @@ class Agent(Protocol):
 
         Cancelling the task that reads it cancels the run, and what it made is recorded before that returns.
         """
+        ...
+
+
+class Cancel(Protocol):
+    def __call__(self, run: Run, chat: ChatRef) -> Button:
+        """The button that stops a run."""
         ...
 
 
@@ -46,6 +47,8 @@ class ChatWorker:
         delivery: Delivery,
         adapters: Mapping[str, ChatAdapter],
         stopping: asyncio.Event,
+        holds: Holds | None = None,
+        cancel: Cancel | None = None,
     ) -> None:
         """`stopping` is set when the process is about to end and runs are to be left for the next one."""
         self._agent = agent
@@ -54,7 +57,10 @@ class ChatWorker:
         self._delivery = delivery
         self._adapters = adapters
         self._stopping = stopping
+        self._holds = holds or Holds()
+        self._cancel = cancel
         self._progress: dict[RunId, Progress] = {}
+        self._sending: set[asyncio.Task[None]] = set()
 
     def snapshot(self, run_id: RunId) -> Snapshot | None:
         """What a run that is at work looks like now."""
@@ -63,8 +69,17 @@ class ChatWorker:
 
     async def work(self, run: Run) -> Outcome | None:
         bind(run_id=run.id)
-        chat, adapter = await self._chat(run)
-        progress = Progress(adapter, chat, texts(Language(run.language)), run_id=run.id)
+        run = await self._runs.get(run.id)
+        chat, adapter, _ = await self._chat(run)
+        progress = Progress(
+            adapter,
+            chat,
+            run,
+            notes=self._runs,
+            holds=self._holds,
+            cancel=None if self._cancel is None else self._cancel(run, chat),
+            elapsed=0.0 if run.started_at is None else (utc_now() - run.started_at).total_seconds(),
+        )
         self._progress[run.id] = progress
         try:
             async with progress, aclosing(self._agent.run(run.id)) as events:
@@ -94,23 +109,58 @@ class ChatWorker:
             return True
 
     async def deliver(self, run: Run, outcome: Outcome) -> None:
-        """What could not be delivered is tried again at the next start, except where nobody is left to tell.
-
-        A crash between the last file and the note of it repeats the answer rather than lose it.
-        """
+        """Until nothing is left to send, which can take a day; what is not sent is for the next start."""
         try:
-            chat, adapter = await self._chat(run)
-            try:
-                await self._delivery.deliver(run, outcome, adapter, chat)
-            except ChatGone as gone:
-                _log.warning("nobody_to_tell", run_id=run.id, reason=str(gone))
+            run = await self._runs.get(run.id)
+            chat, adapter, conversation = await self._chat(run)
+            await self._delivery.deliver(run, outcome, adapter, chat, conversation.preferences)
             await self._runs.delivered(run.id)
         except Exception as fault:
             note_fault(fault, run_id=run.id, finished=isinstance(outcome, RunFinished))
 
+    async def resend(self, run: Run, outcome: Outcome, *, everything: bool = False) -> int:
+        """Begin to send what has not arrived, or all files again. How many parts that takes.
+
+        Raises:
+            StorageError: they could not be kept.
+        """
+        chat, adapter, conversation = await self._chat(run)
+        count = await self._delivery.queue_again(
+            run, outcome, adapter, conversation.preferences, everything=everything
+        )
+        self._begin(run, adapter, chat)
+        return count
+
+    async def recover(self) -> None:
+        """Begin to send what a dead process was sending again; what was never told is the dispatcher's."""
+        for run_id in await self._delivery.unfinished():
+            run = await self._runs.get(run_id)
+            if run.delivered_at is not None and await self.serves(run):
+                chat, adapter, _ = await self._chat(run)
+                self._begin(run, adapter, chat)
+
+    async def close(self) -> None:
+        """Stop sending again; the next start goes on with it."""
+        tasks = tuple(self._sending)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _begin(self, run: Run, adapter: ChatAdapter, chat: ChatRef) -> None:
+        task = asyncio.create_task(self._send(run, adapter, chat), name=f"send {run.id}")
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+    async def _send(self, run: Run, adapter: ChatAdapter, chat: ChatRef) -> None:
+        try:
+            await self._delivery.send(run, adapter, chat)
+        except Exception as fault:
+            note_fault(fault, run_id=run.id)
+
     async def serves(self, run: Run) -> bool:
         return (await self._conversations.get(run.conversation_id)).platform in self._adapters
 
-    async def _chat(self, run: Run) -> tuple[ChatRef, ChatAdapter]:
+    async def _chat(self, run: Run) -> tuple[ChatRef, ChatAdapter, Conversation]:
         conversation = await self._conversations.get(run.conversation_id)
-        return ChatRef.of(conversation.platform, conversation.key), self._adapters[conversation.platform]
+        chat = ChatRef.of(conversation.platform, conversation.key)
+        return chat, self._adapters[conversation.platform], conversation

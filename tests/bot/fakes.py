@@ -83,7 +83,7 @@ class FakeChat:
     """A platform whose messages can be read back; `trouble` is raised by the next posts and edits."""
 
     platform: str = "fake"
-    pace: Pace = field(default_factory=lambda: Pace(gap=0.0, heartbeat=None))
+    gait: Pace = field(default_factory=lambda: Pace(gap=0.0, heartbeat=None))
     messages: dict[str, list[Message]] = field(default_factory=dict[str, list[Message]])
     """By id, every version of each."""
     files: list[Delivered] = field(default_factory=list[Delivered])
@@ -97,6 +97,9 @@ class FakeChat:
     abandoned: list[ChatRef] = field(default_factory=list[ChatRef])
     stuck_at: MessageKind | None = None
     """A post of this kind never comes to its end."""
+    lasting: bool = True
+    replies: dict[str, str] = field(default_factory=dict[str, str])
+    """By id, the message that each replies to."""
 
     def __post_init__(self) -> None:
         self.spoke = asyncio.Event()
@@ -104,19 +107,24 @@ class FakeChat:
         self.stuck = asyncio.Event()
         """Set by a post that does not end."""
 
+    def pace(self, chat: ChatRef) -> Pace:
+        del chat
+        return self.gait
+
     async def serve(self, on_event: OnEvent) -> None:
         del on_event
 
     async def post(
         self, chat: ChatRef, message: Message, *, reply_to: MessageRef | None = None
     ) -> MessageRef:
-        del reply_to
         self._fail()
         if message.kind is self.stuck_at:
             self.stuck.set()
             await asyncio.Event().wait()
         ref = MessageRef(chat, str(len(self.messages) + 1))
         self.messages[ref.message] = [message]
+        if reply_to is not None:
+            self.replies[ref.message] = reply_to.message
         self.spoke.set()
         return ref
 

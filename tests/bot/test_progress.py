@@ -54,7 +54,7 @@ def test_a_frame_is_due_after_the_gap_or_at_the_heartbeat(
 
 
 async def test_a_run_without_events_leaves_no_message() -> None:
-    chat = FakeChat(pace=SLOW)
+    chat = FakeChat(gait=SLOW)
     async with progress(chat):
         await settle()
     assert chat.messages == {}
@@ -72,7 +72,7 @@ async def test_one_message_is_posted_and_then_only_edited() -> None:
 
 
 async def test_changes_within_the_gap_become_one_frame_and_the_newest_wins() -> None:
-    chat = FakeChat(pace=SLOW)
+    chat = FakeChat(gait=SLOW)
     async with progress(chat) as shown:
         shown.update(PLANNED)
         await settle()
@@ -156,7 +156,7 @@ async def test_the_last_frame_comes_after_an_edit_that_is_under_way() -> None:
 
 async def test_the_heartbeat_moves_the_clock_on() -> None:
     now = [0.0]
-    chat = FakeChat(pace=Pace(gap=0, heartbeat=0.01))
+    chat = FakeChat(gait=Pace(gap=0, heartbeat=0.01))
     async with Progress(chat, HERE, texts(Language.ENGLISH), run_id="r", clock=lambda: now[0]) as shown:
         shown.update(PLANNED)
         await settle()

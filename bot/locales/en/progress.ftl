@@ -34,3 +34,9 @@ step-write-and-run-python = writing and running { $subject }
 step-write-and-run-script = writing and running { $subject }
 step-fix-and-run-python = mending and running { $subject }
 step-wait-for-sandbox = waiting for a sandbox ({ $subject } in front)
+
+# The one line that is left of it.
+settled-finished = ✓ Done
+settled-failed = ✕ Stopped
+settled-cancelled = ■ Cancelled
+settled-paused = ‖ Interrupted, will go on at the next start

@@ -31,3 +31,9 @@ step-write-and-run-python = пишу и запускаю { $subject }
 step-write-and-run-script = пишу и запускаю { $subject }
 step-fix-and-run-python = исправляю и запускаю { $subject }
 step-wait-for-sandbox = жду песочницу (впереди { $subject })
+
+# Строка, которая от него остаётся.
+settled-finished = ✓ Готово
+settled-failed = ✕ Остановлено
+settled-cancelled = ■ Отменено
+settled-paused = ‖ Прервано, продолжу при следующем запуске

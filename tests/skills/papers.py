@@ -40,6 +40,7 @@ def deck(
 ) -> bytes:
     """A slide for each title; the last one has the table and the chart, whose categories are Q1, Q2, …"""
     presentation: Any = Presentation()
+    slide: Any = None
     for title in titles:
         slide = presentation.slides.add_slide(presentation.slide_layouts[5])
         slide.shapes.title.text = title

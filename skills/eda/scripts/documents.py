@@ -12,11 +12,11 @@ import documents_pdf
 import documents_picture
 import documents_text
 import tables
-from documents_model import Document, Part
+from documents_model import Document, Part, summary_lines
 from tables_documents import kind_of
 from tables_errors import BrokenFile, HeaderOnly, NotATable, TableError
 
-__all__ = ["Document", "Part", "look", "read", "text"]
+__all__ = ["Document", "Part", "look", "read", "summary_lines", "text"]
 
 MAX_BYTES = tables.MAX_BYTES
 

@@ -31,6 +31,19 @@ class Document:
         lines = [clip(part.name or part.text) for part in self.parts]
         return [line for line in lines if line][:SHOWN]
 
+    def summary(self, outline=True):
+        """JSON-able; `summary_lines` makes text of it."""
+        shown = self.outline if outline else []
+        return {"kind": self.kind, "counts": self.counts, "parts": len(self.parts), "outline": shown}
+
+
+def summary_lines(name, summary):
+    facts = [f"{key.replace('_', ' ')} {count}" for key, count in summary["counts"].items()]
+    yield f"{name}: {', '.join([summary['kind'], *facts])}"
+    yield from (f"- {line}" for line in summary["outline"])
+    if summary["outline"] and (more := summary["parts"] - len(summary["outline"])) > 0:
+        yield f"- and {more} more parts"
+
 
 def clip(text, limit=CLIP):
     text = " ".join(str(text).split())

@@ -9,6 +9,7 @@ def read_word(path):
     from docx import Document as WordDocument  # only Word files pay for it
 
     document = WordDocument(str(path))
+    headings = {style.style_id for style in document.styles if str(style.name).startswith(HEADINGS)}
     sections, paragraphs = [("", [])], 0
     for item in document.iter_inner_content():
         if hasattr(item, "rows"):
@@ -16,7 +17,7 @@ def read_word(path):
             sections[-1][1].extend(lines)
         elif item.text.strip():
             paragraphs += 1
-            if _is_heading(item):
+            if item._p.style in headings:  # `item.style` takes a millisecond
                 sections.append((item.text.strip(), []))
             else:
                 sections[-1][1].append(item.text)
@@ -63,8 +64,3 @@ def shapes(found):
             yield from shapes(shape.shapes)
         else:
             yield shape
-
-
-def _is_heading(paragraph):
-    style = paragraph.style
-    return style is not None and str(style.name).startswith(HEADINGS)

@@ -178,12 +178,7 @@ def profile_file(name, folder, sample_rows=True):
         if len(found) > MAX_TABLES:
             result["more_tables"] = [table.name for table in found[MAX_TABLES:]]
         if document is not None:
-            result["document"] = {
-                "kind": document.kind,
-                "counts": document.counts,
-                "parts": len(document.parts),
-                "outline": document.outline if sample_rows else [],
-            }
+            result["document"] = document.summary(outline=sample_rows)
     except tables.TableError as error:
         return {"file": name, "error": {"code": error.code, "message": str(error), "facts": error.facts}}
     except Exception as error:  # one strange file must not hide the others
@@ -200,20 +195,12 @@ def profile_text(files):
             lines.append(f"{file['file']}: {file['error']['message']}")
             continue
         if "document" in file:
-            lines += _document_lines(file["file"], file["document"])
+            lines += documents.summary_lines(file["file"], file["document"])
         for place, table in enumerate(file["tables"]):
             lines += _table_lines(file, table, file["tables"][:place])
         if more := file.get("more_tables"):
             lines.append(f"{file['file']}: {len(more)} more tables: {', '.join(more[:20])}")
     return "\n".join(lines)
-
-
-def _document_lines(name, document):
-    facts = [f"{key.replace('_', ' ')} {count}" for key, count in document["counts"].items()]
-    yield f"{name}: {', '.join([document['kind'], *facts])}"
-    yield from (f"- {line}" for line in document["outline"])
-    if (more := document["parts"] - len(document["outline"])) > 0 and document["outline"]:
-        yield f"- and {more} more parts"
 
 
 def _table_lines(file, table, earlier):

@@ -68,14 +68,14 @@ def _todos(briefing: Briefing, texts: Texts) -> list[dict[str, object]]:
 
 def _prose(briefing: Briefing, wish: Wish) -> list[str] | None:
     """Texts to make a deck of: files, no file for the request itself, None when there is no text for one."""
-    wanted = Product.DECK in wish.to_make
+    asked = bool(wish.products & {Product.DECK, Product.PDF})
     files = briefing.files
     if not briefing.profile:
-        asked = bool(wish.products & {Product.DECK, Product.PDF})
         return [] if asked and len(briefing.request) >= MIN_PROSE else None
     documents = [name for name in files if PurePosixPath(name).suffix.lower() in PROSE]
-    plain = [name for name in documents if name not in briefing.tables or not name.lower().endswith(".txt")]
-    return plain if wanted and plain and len(plain) == len(files) else None
+    tables = [name for name in documents if name in briefing.tables]
+    prose = not any(wish.analysis or name.lower().endswith(".txt") for name in tables)
+    return documents if asked and documents and prose and len(documents) == len(files) else None
 
 
 def _todo(

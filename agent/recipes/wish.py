@@ -30,6 +30,7 @@ _ANALYSIS_ONLY = re.compile(
     r"|\b(?:eda|analysis|summary)\s+only\b|\bтолько\s+(?:\w+\s+)?(?:eda|анализ|сводк\w+|обзор)",
     re.IGNORECASE,
 )
+_ANALYSIS = re.compile(r"analy|explor|\beda\b|\bdata\b|анализ|исследу|изуч|данн", re.IGNORECASE)
 _OVERVIEW = re.compile(
     r"^\W*(?:(?:please\W+)?(?:tell me|show me)\W+)?what(?:'s|’s| is| are| does| do)\s+(?:there\s+|here\s+)?"
     r"(?:(?:in|inside|this|that|it|the|these|my|file|files|data|dataset|table|sheet|spreadsheet|about|contains?|hold"
@@ -70,6 +71,8 @@ _ONE_CHART = re.compile(
 class Wish:
     products: frozenset[Product]
     """Empty when the request names none."""
+    analysis: bool = False
+    """It speaks of data or of analysing, so a document is sent for the sake of its tables."""
     analysis_only: bool = False
     slides: int | None = None
     """Asked for, within MIN_SLIDES and MAX_SLIDES."""
@@ -84,6 +87,7 @@ class Wish:
         )
         return cls(
             products=found,
+            analysis=bool(_ANALYSIS.search(request)),
             analysis_only=not found and bool(_ANALYSIS_ONLY.search(request) or _OVERVIEW.search(request)),
             slides=_slides(text),
             charts=1 if _ONE_CHART.search(text) else None,

@@ -14,6 +14,7 @@ from agent.recipes.wish import Wish
 _STORY = (
     "wording",
     "labels",
+    "papers",
     "material",
     "asked",
     "exhibits",
@@ -36,7 +37,7 @@ SCRIPTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         DECK: (*_STORY, "outline", "make_deck"),
         WORKBOOK: (*_STORY, "book", "make_workbook"),
         TEXT_DECK: ("wording", "prose", "make_text_deck"),
-        LOOK: ("wording", "material", "make_look"),
+        LOOK: ("wording", "papers", "material", "make_look"),
     }
 )
 """The modules of each todo; the last one is run."""

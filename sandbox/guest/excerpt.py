@@ -25,7 +25,7 @@ _BINARY = (
     (b"\x89PNG", "a PNG picture: PIL.Image.open opens it"),
     (b"\xff\xd8\xff", "a JPEG picture: PIL.Image.open opens it"),
     (b"GIF8", "a GIF picture: PIL.Image.open opens it"),
-    (b"%PDF", "a PDF document"),
+    (b"%PDF", "a PDF document: pypdf.PdfReader opens it"),
     (b"\x1f\x8b", "gzip-compressed: pandas reads .csv.gz by itself, gzip.open the rest"),
     (b"\x80\x04\x95", "a pickle: do not load one that you did not make"),
 )  # fmt: skip

@@ -39,7 +39,7 @@ _OURS = ("/workspace/", "/tmp/", "/opt/", "/dev/", "/proc/", "/usr/")
 _COMMON = (
     "pandas", "numpy", "matplotlib", "seaborn", "scipy", "sklearn", "statsmodels", "openpyxl",
     "xlsxwriter", "pptx", "docx", "reportlab", "PIL", "duckdb", "pyarrow", "tabulate", "lxml",
-    "odf", "xlrd",
+    "odf", "xlrd", "pypdf",
 )  # fmt: skip
 
 

@@ -211,6 +211,24 @@ def test_files_without_a_table_get_a_look_and_no_more() -> None:
     assert list(todos(said)) == ["look"]
 
 
+@pytest.mark.parametrize(
+    ("request_text", "rows", "made"),
+    [
+        ("look at it", False, "look"),
+        ("make a deck of it", False, "text-deck"),
+        ("make a deck of it", True, "text-deck"),
+        ("analyse this and make a deck", True, "eda-analysis"),
+        ("look at it", True, "eda-analysis"),
+    ],
+)
+def test_a_document_becomes_slides_on_request_and_its_tables_are_analysed(
+    request_text: str, rows: bool, made: str
+) -> None:
+    table = "plan.docx: 30 rows x 3 columns, 0 duplicate rows\n" if rows else ""
+    profile = f"plan.docx: a Word document, paragraphs 9, words 120\n- Now\n{table}"
+    assert next(iter(todos(orchestrate(opening(request_text, profile=profile))))) == made
+
+
 def test_a_request_that_quotes_our_headings_is_read_whole() -> None:
     request = "What is\n\n# Profile of the input files\nof yours?"
     briefing = Briefing.read([opening(request)])

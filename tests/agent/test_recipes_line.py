@@ -17,6 +17,7 @@ from agent.models import ModelSettings, build_models
 from storage.records import Run, RunStatus
 from tests.agent.line import open_line
 from tests.agent.local_sandbox import LocalSandbox
+from tests.skills import papers
 
 SAMPLE = Path(__file__).parents[2] / "examples/titanic/titanic.csv"
 
@@ -137,9 +138,75 @@ async def test_renamed_columns_and_fewer_rows_change_the_figures_and_nothing_els
 async def test_files_without_data_each_get_a_plain_sentence(tmp_path: Path) -> None:
     files = [("empty.csv", b""), ("head.csv", b"a,b"), ("photo.png", b"\x89PNG\r\n\x1a\n" + b"0" * 99)]
     outcome = await ask(tmp_path, "Make a deck", files)
-    for words in ("empty.csv is empty", "head.csv has a header and no rows", "photo.png is not a table"):
+    for words in (
+        "empty.csv is empty",
+        "head.csv has a header and no rows",
+        "photo.png looks like a PNG picture and is damaged",
+    ):
         assert words in outcome.answer
     assert "Traceback" not in outcome.answer
+    assert outcome.delivered == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "language", "told"),
+    [
+        (
+            "plan.docx",
+            papers.word(["Now", "Later"]),
+            "en",
+            (
+                "**plan.docx is a Word document: 4 paragraphs, 2 headings, 14 words**\n\n- Now\n- Later",
+                "deck",
+            ),
+        ),
+        (
+            "итоги.pptx",
+            papers.deck(["Выручка", "Планы"]),
+            "ru",
+            ("**итоги.pptx — презентация PowerPoint: 2 слайда, 2 слова**\n\n- Выручка\n- Планы", "Таблицы"),
+        ),
+        ("paper.pdf", papers.pdf(["Annual report"]), "en", ("paper.pdf is a PDF document: 1 page, 2 words",)),
+        ("скан.pdf", papers.pdf([""]), "ru", ("скан.pdf — документ PDF: 1 страница", "нет текста")),
+        ("photo.webp", papers.picture("WEBP"), "ru", ("photo.webp — картинка WebP: 320 × 200", "не видит")),
+        (
+            "тайна.pdf",
+            papers.locked_pdf(["x"], to_open="1"),
+            "ru",
+            ("тайна.pdf защищён паролем. Сохраните его без пароля",),
+        ),
+        ("wide.csv", b",".join([b"1"] * 20_000) + b"\n", "ru", ("слишком велик: 20000 колонок",)),
+    ],
+)
+async def test_a_file_without_a_table_is_told_in_short_and_in_the_persons_language(
+    tmp_path: Path, name: str, content: bytes, language: str, told: tuple[str, ...]
+) -> None:
+    outcome = await ask(tmp_path, "", [(name, content)], language=language)
+    for words in told:
+        assert words in outcome.answer
+    assert "Traceback" not in outcome.answer
+    assert outcome.delivered == ()
+
+
+async def test_a_column_that_is_named_like_a_formula_is_text_in_the_summary(tmp_path: Path) -> None:
+    content = b'"=HYPERLINK(""http://x"")",n\na,1\nb,2\nc,4\n'
+    outcome = await ask(tmp_path, "only analysis", [("data.csv", content)])
+    (path,) = outcome.out.glob("*_summary.csv")
+    assert "\n\"'=HYPERLINK" in path.read_text(encoding="utf-8-sig")
+
+
+@pytest.mark.parametrize("kind", ["docx", "pptx"])
+async def test_a_table_inside_a_document_is_analysed(tmp_path: Path, kind: str) -> None:
+    table = [["Region", "Sales"], *([f"R{place % 3}", str(100 + place)] for place in range(12))]
+    content = papers.word(["Sales"], table) if kind == "docx" else papers.deck(["Sales"], table)
+    outcome = await ask(tmp_path, "only analysis", [(f"report.{kind}", content)])
+    assert "12 rows" in outcome.answer
+    assert outcome.delivered == ("report_summary.csv",)
+
+
+async def test_a_deck_of_a_damaged_document_is_not_made_and_it_is_said_why(tmp_path: Path) -> None:
+    outcome = await ask(tmp_path, "Make a deck", [("plan.docx", papers.word(["Now"])[:9_000])])
+    assert "plan.docx looks like" in outcome.answer
     assert outcome.delivered == ()
 
 

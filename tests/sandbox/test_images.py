@@ -167,8 +167,8 @@ print(os.getuid(), os.getgid())
 IMPORT_ALL = """
 import importlib.util, os, sys
 import charset_normalizer, docx, duckdb, lxml.etree, matplotlib.pyplot, numpy.testing, openpyxl, pandas
-import PIL.Image, pptx, pyarrow.parquet, pyflakes.api, python_calamine, reportlab.platypus, scipy.stats
-import seaborn, sklearn.ensemble, sqlite3, ssl, tabulate, xlrd, xlsxwriter
+import PIL.Image, pptx, pyarrow.parquet, pyflakes.api, pypdf, python_calamine, reportlab.platypus
+import scipy.stats, seaborn, sklearn.ensemble, sqlite3, ssl, tabulate, xlrd, xlsxwriter
 
 for module in list(sys.modules.values()):
     source = getattr(module, "__file__", None) or ""

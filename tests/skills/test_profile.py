@@ -73,7 +73,7 @@ def test_a_bad_file_is_an_error_entry_beside_the_good_ones(
     assert out.count("\n") == 1
     printed = json.loads(out)
     errors = {item["file"]: item["error"]["code"] for item in printed["files"] if "error" in item}
-    assert errors == {"empty.csv": "empty_file", "paper.pdf": "not_a_table"}
+    assert errors == {"empty.csv": "empty_file", "paper.pdf": "broken_file"}
     assert "good.csv: 61 rows x 6 columns, UTF-8, semicolon, 1 duplicate rows" in printed["text"]
     assert "empty.csv is empty" in printed["text"]
 

@@ -1,9 +1,15 @@
-"""Why none of the files can be analysed, a sentence each."""
+"""What the files are that hold no table, and why, a sentence each; of a single one also what stands in it."""
 
 import json
 
 import material
+from papers import advice, outline, sentence
 from wording import say
 
-_, failures = material.read_all()
-print(json.dumps({"headline": say("no_table"), "facts": failures}, ensure_ascii=False))
+_, papers, failures = material.read_all()
+if len(papers) == 1 and not failures:
+    headline, facts = sentence(papers[0]), outline(papers[0])
+else:
+    headline, facts = say("no_table"), [*map(sentence, papers), *failures]
+mind = list(dict.fromkeys(map(advice, papers)))
+print(json.dumps({"headline": headline, "facts": facts, "mind": mind}, ensure_ascii=False))

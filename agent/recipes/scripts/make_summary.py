@@ -16,15 +16,20 @@ LONG = 200
 """Characters of a remark in the answer."""
 
 
+def harmless(text):
+    """A spreadsheet takes a cell that begins so for a formula; behind an apostrophe it is text."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
 def main():
     found, failures = material.load()
     if found is None:
         print(json.dumps({"headline": "", "problem": " ".join(failures)}, ensure_ascii=False))
         return
     summary, raw = OUTPUTS
-    figures.columns_table(found.frame, found.findings, MOST).to_csv(
-        summary, index=False, encoding="utf-8-sig"
-    )
+    columns = figures.columns_table(found.frame, found.findings, MOST)
+    columns.isetitem(0, [harmless(name) for name in columns.iloc[:, 0]])
+    columns.to_csv(summary, index=False, encoding="utf-8-sig")
     Path(raw).write_text(
         json.dumps(found.findings.to_dict(), ensure_ascii=False, indent=1, default=str), encoding="utf-8"
     )

@@ -4,10 +4,13 @@ import json
 import re
 from pathlib import Path
 
+import documents
 import task
 from deck import Deck
+from notes import ERRORS
 from prose import lines_of, merged, sections
-from wording import clip, say
+from tables_errors import TableError
+from wording import clip, say, told
 
 INPUT = Path("/workspace/input")
 ORDER = 160
@@ -53,6 +56,11 @@ def main():
     message = getattr(task, "MESSAGE", "")
     parts, names = sections(without_order(message)), []
     for name in task.INPUTS:
+        try:
+            documents.read(name)
+        except TableError as error:
+            print(json.dumps({"headline": "", "problem": told(error, ERRORS)}, ensure_ascii=False))
+            return
         names.append(name)
         parts += sections(lines_of(INPUT / name))
     if not parts:

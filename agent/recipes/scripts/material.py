@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, replace
 
+import documents
 import findings
 import tables
 from notes import ERRORS
+from papers import sentence
 from task import HINTS, INPUTS
 from wording import told
 
@@ -23,19 +25,23 @@ class Material:
 
 
 def read_all():
-    """Every table of the inputs, and a sentence for each file without one."""
-    found, failures = [], []
+    """Every table of the inputs, the documents without one, and a sentence for each file that is neither."""
+    found, papers, failures = [], [], []
     for name in INPUTS or tables.files():
         try:
-            found += tables.read(name)
+            inside, document = documents.read(name)
         except tables.TableError as error:
             failures.append(told(error, ERRORS))
-    return found, failures
+            continue
+        found += inside
+        papers += [] if inside else [document]
+    return found, papers, failures
 
 
 def load():
     """None, and sentences why, when there is no table."""
-    found, failures = read_all()
+    found, papers, failures = read_all()
+    failures = [*map(sentence, papers), *failures]
     if not found:
         return None, failures
     shown = [table for table in found if not table.hidden] or found

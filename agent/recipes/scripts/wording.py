@@ -69,7 +69,7 @@ def told(note_or_error, sentences):
     template = sentences.get(note_or_error.code)
     if not template:
         return str(note_or_error)
-    facts = {key: _shown(value) for key, value in note_or_error.facts.items()}
+    facts = {key: shown(value) for key, value in note_or_error.facts.items()}
     facts.setdefault("file", getattr(note_or_error, "file", ""))
     try:
         return template.format(**facts)
@@ -77,7 +77,8 @@ def told(note_or_error, sentences):
         return str(note_or_error)
 
 
-def _shown(value):
+def shown(value):
+    """A fact of a reader in our language."""
     if isinstance(value, dict):
         value = [f"{key} {item}" for key, item in value.items()]
     if isinstance(value, (list, tuple)):
@@ -89,4 +90,5 @@ def _ours(text):
     """What the readers write in English inside of a fact."""
     text = re.sub(r"\((\w+)\)$", lambda found: f"({VALUES.get(found[1], found[1])})", text)
     text = re.sub(r"^row (\d+) has (\d+)$", VALUES.get("row has", r"\g<0>"), text)
+    text = re.sub(r"^over (\d+)$", VALUES.get("over", r"\g<0>"), text)
     return VALUES.get(text, text)

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import documents
 import numpy as np
 import pandas as pd
 import tables
@@ -14,6 +15,7 @@ MAX_CELLS = 60
 TOP = 5
 CLIP = 40
 """Characters of one cell that are shown."""
+LONGEST_NAME = 200
 KINDS = ("number", "integer", "text", "category", "date", "bool", "id", "empty")
 
 
@@ -166,12 +168,17 @@ def _cell(value):
 
 
 def profile_file(name, folder, sample_rows=True):
-    """{"file", "tables"} or {"file", "error": {"code", "message"}}: a bad file is a fact, not a crash."""
+    """{"file", "tables", "document"} or {"file", "error": {"code", "message"}}: a bad file is no crash.
+
+    "document" is there for what is more than tables, "tables" may be empty then.
+    """
     try:
-        found = tables.read(name, folder)
+        found, document = documents.read(name, folder)
         result = {"file": name, "tables": profile(found, sample_rows)}
         if len(found) > MAX_TABLES:
             result["more_tables"] = [table.name for table in found[MAX_TABLES:]]
+        if document is not None:
+            result["document"] = document.summary(outline=sample_rows)
     except tables.TableError as error:
         return {"file": name, "error": {"code": error.code, "message": str(error), "facts": error.facts}}
     except Exception as error:  # one strange file must not hide the others
@@ -187,6 +194,8 @@ def profile_text(files):
         if "error" in file:
             lines.append(f"{file['file']}: {file['error']['message']}")
             continue
+        if "document" in file:
+            lines += documents.summary_lines(file["file"], file["document"])
         for place, table in enumerate(file["tables"]):
             lines += _table_lines(file, table, file["tables"][:place])
         if more := file.get("more_tables"):
@@ -205,14 +214,16 @@ def _table_lines(file, table, earlier):
     facts += ["hidden"] if table["hidden"] else []
     yield f"{file['file']}{named}: {', '.join(facts)}"
     if "cells" in table:
-        yield "- columns: " + ", ".join(f"{field['name']} ({field['kind']})" for field in table["fields"])
+        yield "- columns: " + ", ".join(
+            f"{_name(field['name'])} ({field['kind']})" for field in table["fields"]
+        )
         yield from (
             "- row: " + " | ".join("" if v is None else str(v) for v in row) for row in table["cells"]
         )
     elif like := next((other for other in earlier if _alike(other, table)), None):
         yield f"- columns as in [{like['name']}]{_apart(like, table)}"
     else:
-        yield from (f"- {field['name']}: {_field_text(field)}" for field in table["fields"])
+        yield from (f"- {_name(field['name'])}: {_field_text(field)}" for field in table["fields"])
     if other := table.get("other_columns"):
         kinds = ", ".join(f"{count} {name}" for name, count in other["by_kind"].items())
         yield f"- and {other['count']} more columns ({kinds}), the last is {other['last']}"
@@ -235,6 +246,11 @@ def _apart(one, other):
 
 def _names(table):
     return {field["name"] for field in table["fields"]}
+
+
+def _name(text):
+    """Whole, since scripts need it, unless it is none that a person gave."""
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 
 def _field_text(field):

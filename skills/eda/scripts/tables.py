@@ -41,6 +41,7 @@ __all__ = [
     "UnreadableFile",
     "combine",
     "files",
+    "find",
     "read",
     "read_one",
     "records",
@@ -49,7 +50,9 @@ __all__ = [
 INPUT = Path("/workspace/input")
 MAX_BYTES = 80 * 1024 * 1024
 """A text file of this size still fits into 1 GiB of memory as columns."""
-TEXT_SUFFIXES = {".csv", ".tsv", ".tab", ".psv", ".dat"}
+MAX_PART = 40 * 1024 * 1024
+"""Bytes of one part of a document."""
+TEXT_SUFFIXES = {".csv", ".tsv", ".tab", ".psv", ".dat", ".xls", ".xlsx", ".ods"}
 
 
 def files(folder=INPUT):
@@ -61,7 +64,7 @@ def files(folder=INPUT):
 
 def read(path_or_name, folder=INPUT):
     """All tables of a file, in its order, hidden sheets too (see Table.hidden). Raises a TableError."""
-    path = _find(path_or_name, folder)
+    path = find(path_or_name, folder)
     try:
         return _read(path, depth=0)
     except TableError:
@@ -113,10 +116,11 @@ def combine(found):
 
 def records(path_or_name, folder=INPUT):
     """The untouched objects of a JSON or JSON-lines file, to unroll nested lists by your own rule."""
-    return tables_json.records(_find(path_or_name, folder))[0]
+    return tables_json.records(find(path_or_name, folder))[0]
 
 
-def _find(path_or_name, folder):
+def find(path_or_name, folder=INPUT):
+    """The path of an input file. Raises UnknownFile."""
     path = Path(path_or_name)
     if not path.is_file():
         path = Path(folder) / path_or_name
@@ -173,6 +177,7 @@ def _read_package(path, name, depth):
         with zipfile.ZipFile(path) as package:
             names = set(package.namelist())
             kind = package.read("mimetype")[:100] if "mimetype" in names else b""
+            _check_parts(path, package.infolist())
     except (zipfile.BadZipFile, RuntimeError, OSError) as error:
         raise BrokenFile(path.name, kind="a zip archive", reason=str(error)[:200]) from error
     if "xl/workbook.xml" in names:
@@ -181,18 +186,24 @@ def _read_package(path, name, depth):
         return tables_excel.read_ods(path, name)
     if "word/document.xml" in names:
         return tables_documents.read_docx(path, name)
-    for member, shown in (
-        ("xl/workbook.bin", "a binary Excel workbook (.xlsb); save it as .xlsx"),
-        ("ppt/presentation.xml", "a PowerPoint presentation"),
-    ):
-        if member in names:
-            raise NotATable(path.name, kind=shown)
+    if "ppt/presentation.xml" in names:
+        return tables_documents.read_pptx(path, name)
+    if "xl/workbook.bin" in names:
+        raise NotATable(path.name, kind="a binary Excel workbook (.xlsb); save it as .xlsx")
     if kind:
         raise NotATable(path.name, kind="a document of the kind " + kind.decode("ascii", "replace"))
     if depth:
         raise NotATable(path.name, kind="an archive inside an archive")
     with tempfile.TemporaryDirectory() as folder:
         return _from_members(path, tables_archive.unzip(path, Path(folder)))
+
+
+def _check_parts(path, items):
+    """The readers of Word and PowerPoint hold every part in memory, and its XML tenfold."""
+    for item in items:
+        if item.filename.startswith(("word/", "ppt/")) and item.file_size > MAX_PART:
+            size = item.file_size // 2**20
+            raise TooLarge(path.name, size=size, unit="MiB unpacked", limit=MAX_PART // 2**20)
 
 
 def _read_ole(path, name):

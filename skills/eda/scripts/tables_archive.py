@@ -1,5 +1,6 @@
 """Packed files: members are unpacked within limits into a folder of ours, never where they want to be."""
 
+import errno
 import gzip
 import zipfile
 import zlib
@@ -22,25 +23,26 @@ class Member:
 
 
 def unzip(path, folder):
-    """Members of a zip, in its order, junk left out. Sizes are counted as bytes arrive: headers may lie."""
+    """Members of a zip, in its order, junk left out, each there until the next one is asked for. Sizes are
+    counted as bytes arrive: headers may lie."""
     try:
         with zipfile.ZipFile(path) as archive:
             items = [item for item in archive.infolist() if not item.is_dir()]
             named = [(item, member_name(item)) for item in items]
-            named = [(item, name) for item, name in named if not _is_junk(name)]
+            named = [(item, name) for item, name in named if not is_junk(name)]
             if any(item.flag_bits & 1 for item, _ in named):
                 raise PasswordProtected(path.name)
             if len(named) > MAX_MEMBERS:
                 raise TooLarge(path.name, size=len(named), unit="files in the archive", limit=MAX_MEMBERS)
-            members, room = [], MAX_UNPACKED
+            room = MAX_UNPACKED
             for index, (item, name) in enumerate(named):
                 base = name.replace("\\", "/").rsplit("/", 1)[-1] or "member"
                 target = folder / str(index) / base[-120:]
                 target.parent.mkdir()
                 with archive.open(item) as source:
                     room -= _copy(source, target, room, path.name)
-                members.append(Member(name, target))
-            return members
+                yield Member(name, target)
+                target.unlink()
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
         raise BrokenFile(path.name, kind="a zip archive", reason=str(error)[:200]) from error
 
@@ -74,20 +76,21 @@ def member_name(item):
 
 
 def _copy(source, target, room, name):
-    size = 0
-    with target.open("wb") as file:
-        while block := source.read(1 << 16):
-            size += len(block)
-            if size > room:
-                raise TooLarge(
-                    name,
-                    size=f"over {MAX_UNPACKED // 2**20}",
-                    unit="MiB unpacked",
-                    limit=MAX_UNPACKED // 2**20,
-                )
-            file.write(block)
+    size, limit = 0, MAX_UNPACKED // 2**20
+    try:
+        with target.open("wb") as file:
+            while block := source.read(1 << 16):
+                size += len(block)
+                if size > room:
+                    raise TooLarge(name, size=f"over {limit}", unit="MiB unpacked", limit=limit)
+                file.write(block)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        limit = size // 2**20  # what /tmp has room for
+        raise TooLarge(name, size=f"over {limit}", unit="MiB unpacked", limit=limit) from error
     return size
 
 
-def _is_junk(name):
+def is_junk(name):
     return any(part in name for part in JUNK) or name.rsplit("/", 1)[-1].startswith("._")

@@ -1,4 +1,4 @@
-"""Tables inside documents (Word, Markdown, HTML, Parquet), and what a file is that has none."""
+"""Tables inside documents (Word, PowerPoint, Markdown, HTML, Parquet), and what a file is that has none."""
 
 import re
 
@@ -24,15 +24,23 @@ MAGIC = (
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
     (b"OggS", "sound"),
-    (b"RIFF", "sound or a picture"),
-    (b"\x00\x00\x00\x18ftyp", "a film"),
-    (b"\x00\x00\x00 ftyp", "a film"),
+    (b"RIFF", "sound or a film"),
     (b"{\\rtf", "an RTF document"),
 )
+
+HEIC = (b"heic", b"heix", b"mif1", b"avif")
 
 
 def kind_of(head):
     """What the first bytes say the file is, "" when they say nothing."""
+    if head[8:12] == b"WEBP" and head.startswith(b"RIFF"):
+        return "a WebP picture"
+    if head[4:8] == b"ftyp":
+        return "a HEIC picture" if head[8:12] in HEIC else "a film"
+    if (
+        b"%PDF-" in head[:1024] and b"\x00" not in head[:4]
+    ):  # some programs write a line of their own above it
+        return "a PDF document"
     kind = next((shown for magic, shown in MAGIC if head.startswith(magic)), "")
     text_like = all(byte > 8 for byte in head[:64])
     return "" if kind in ("a BMP picture", "a program") and text_like else kind
@@ -90,6 +98,47 @@ def read_docx(path, name):
     return _from_grids(path, name, grids, "a Word document without a table")
 
 
+def read_pptx(path, name):
+    """Tables of the slides, and the data behind their charts, named after the slide."""
+    from documents_office import shapes
+    from pptx import Presentation  # only presentations pay for it
+
+    try:
+        slides = list(Presentation(str(path)).slides)
+    except Exception as error:  # python-pptx raises whatever its XML parser does
+        raise BrokenFile(path.name, kind="a PowerPoint presentation", reason=str(error)[:200]) from error
+    grids, titles = [], []
+    for number, slide in enumerate(slides, start=1):
+        title = slide.shapes.title
+        words = title.text_frame.text.split() if title is not None else []
+        for shape in shapes(slide.shapes):
+            if shape.has_table:
+                grids.append([[cell.text for cell in row.cells] for row in shape.table.rows])
+            elif shape.has_chart:
+                grids.append(_chart_grid(shape.chart))
+            else:
+                continue
+            titles.append(f"{number} {' '.join(words)}".strip())
+    return _from_grids(path, name, grids, "a PowerPoint presentation", unique(titles)[0])
+
+
+def _chart_grid(chart):
+    """Categories and a column a series, as the chart keeps them."""
+    plots = list(chart.plots)
+    series = [item for plot in plots for item in plot.series]
+    labels = [str(label) for label in plots[0].categories] if plots else []
+    length = max((len(item.values) for item in series), default=0)
+    columns = [
+        labels or [str(place) for place in range(1, length + 1)],
+        *(list(item.values) for item in series),
+    ]
+    head = ["category", *(item.name or f"series {place}" for place, item in enumerate(series, start=1))]
+    return [
+        head,
+        *([column[row] if row < len(column) else None for column in columns] for row in range(length)),
+    ]
+
+
 def read_html(path, name):
     from lxml import etree, html  # only HTML files pay for it
 
@@ -125,10 +174,13 @@ def read_markdown(path, name):
     return _from_grids(path, name, grids, "text without a table")
 
 
-def _from_grids(path, name, grids, without):
+def _from_grids(path, name, grids, without, titles=()):
+    """`titles` has one for each grid, or none: then they are numbered."""
     tables, headers = [], []
-    for number, grid in enumerate((grid for grid in grids if any(grid)), start=1):
-        title = name if len(grids) == 1 else f"{name} {number}"
+    titles = titles or [name if len(grids) == 1 else f"{name} {number + 1}" for number in range(len(grids))]
+    for grid, title in zip(grids, titles, strict=True):
+        if not any(grid):
+            continue
         try:
             tables.append(build(grid, title, path.name, loose=True))
         except HeaderOnly as error:

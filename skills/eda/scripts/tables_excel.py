@@ -36,13 +36,15 @@ STATES = {"hidden": "hidden", "veryHidden": "very hidden"}
 def read_xlsx(path, name):
     """Tables of a modern workbook. Stored values only: nothing is computed here."""
     try:
-        with zipfile.ZipFile(path) as package:
+        with path.open("rb") as file, zipfile.ZipFile(file) as package:
             size = sum(item.file_size for item in package.infolist())
             if size > MAX_UNPACKED:
                 raise TooLarge(
                     path.name, size=size // 2**20, unit="MiB unpacked", limit=MAX_UNPACKED // 2**20
                 )
-            book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+            book = openpyxl.load_workbook(
+                file, read_only=True, data_only=True
+            )  # of a path it minds the suffix
             sheets = []
             for sheet in book.worksheets:
                 part = (
@@ -74,7 +76,7 @@ def read_xls(path, name):
 
 def read_ods(path, name):
     try:
-        with CalamineWorkbook.from_path(str(path)) as book:
+        with path.open("rb") as file, CalamineWorkbook.from_filelike(file) as book:
             hidden = {
                 sheet.name for sheet in book.sheets_metadata if sheet.visible is not SheetVisibleEnum.Visible
             }

@@ -57,6 +57,7 @@ SENTENCES = {
     "combined": "Rows of {tables} are together here; the column {column} says whose they are.",
     "lacking_columns": "Not every table has every column; missing there: {columns}.",
     "other_tables": "The file holds other tables too: {names}.",
+    "null_bytes": "{count} null bytes were removed.",
     "lost_bytes": "{count} damaged bytes could not be read and show as \ufffd.",
 }
 

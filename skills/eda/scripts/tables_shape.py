@@ -5,7 +5,7 @@ from itertools import chain, islice
 
 import pandas as pd
 import pyarrow as pa
-from tables_errors import EmptyFile, HeaderOnly
+from tables_errors import EmptyFile, HeaderOnly, TooLarge
 from tables_layout import filled_count, find_layout, header_text, is_blank
 from tables_model import Facts, Note, Table
 from tables_numbers import is_number
@@ -14,6 +14,8 @@ from tables_typing import type_columns
 HEAD = 200
 """Rows that decide where the header is."""
 CHUNK = 20_000
+MAX_COLUMNS = 16_384
+"""As in Excel; no row of people's tables is longer."""
 FOOTNOTE = re.compile(
     r"^\s*(?:\(?\d{1,2}\)|\*+|†|source\b|notes?\b|источник|примечани|注|出典|資料)", re.IGNORECASE
 )
@@ -23,7 +25,7 @@ def build(rows, name, file, notes=(), *, size=0, merges=None, loose=False):
     """A table from rows of cells (text, or typed values as a sheet has them).
 
     `merges` is {row index: cells that a sideways merge hides there}. `loose` says that rows end at their last
-    filled cell (sheets), so that a short row means nothing. Raises EmptyFile, HeaderOnly.
+    filled cell (sheets), so that a short row means nothing. Raises EmptyFile, HeaderOnly, TooLarge.
     """
     rows = iter(rows)
     head = list(islice(rows, HEAD))
@@ -32,6 +34,7 @@ def build(rows, name, file, notes=(), *, size=0, merges=None, loose=False):
         if first is None:
             raise EmptyFile(file, size=size)
         head = [first, *islice(rows, HEAD)]
+    _check_width(file, max(map(len, head)))
     layout = find_layout(head, merges or {})
     told = [*notes]
     if layout.titles:
@@ -40,6 +43,7 @@ def build(rows, name, file, notes=(), *, size=0, merges=None, loose=False):
     for row in chain(head[layout.first :], rows):
         body.add(row)
     body.finish()
+    _check_width(file, body.width)
     names, columns = body.columns(told)
     body.parts.clear()
     if not body.count:
@@ -58,6 +62,11 @@ def build(rows, name, file, notes=(), *, size=0, merges=None, loose=False):
     told += body.notes()
     told += facts.notes()
     return Table(name, file, frame, tuple(told))
+
+
+def _check_width(file, width):
+    if width > MAX_COLUMNS:
+        raise TooLarge(file, size=width, unit="columns", limit=MAX_COLUMNS)
 
 
 class _Body:

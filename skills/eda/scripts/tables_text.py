@@ -26,6 +26,8 @@ CANDIDATES = ("cp1251", "cp932", "cp1252", "koi8_r", "cp866", "gb18030")
 NAMES = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe", " ": "spaces"}
 SEPARATORS = "\t;|,"
 """Where two split a file equally well the earlier wins: a comma may stand inside numbers and words."""
+MAX_NULLS = 3
+"""Stray null bytes in a text; with more of them, from one in a hundred characters, it is none."""
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 FREQUENT = frozenset("оеаинтсрвлкмдпуяыьгзбчй")
 
@@ -38,8 +40,9 @@ def read(path, name, *, strict=False):
         sample = stream.read(SAMPLE)
     if not sample.strip('\ufeff\x00 \t\r\n,;|"'):
         raise EmptyFile(path.name, size=path.stat().st_size)
-    if "\x00" in sample or len(CONTROL.findall(sample[:4000])) > 20:
+    if sample.count("\x00") > max(MAX_NULLS, len(sample) // 100) or len(CONTROL.findall(sample[:4000])) > 20:
         raise NotATable(path.name, kind="a binary file of an unknown format")
+    sample = sample.replace("\x00", "")
     told = re.match(r"sep=(.)\r?\n", sample)
     separator = told[1] if told else detect_separator(sample, whole=len(sample) < SAMPLE, strict=strict)
     if separator is None:
@@ -52,13 +55,30 @@ def read(path, name, *, strict=False):
     with path.open(encoding=encoding, errors="replace", newline="") as stream:
         if told:
             stream.readline()
-        rows = _rows(stream, separator, csv.QUOTE_MINIMAL)
+        lines = _Lines(stream)
+        rows = _rows(lines, separator, csv.QUOTE_MINIMAL)
         if _quote_runs_away(sample, separator):
             notes.append(Note("unbalanced_quote"))
-            rows = _rows(stream, separator, csv.QUOTE_NONE)
+            rows = _rows(lines, separator, csv.QUOTE_NONE)
         table = build(rows, name, path.name, notes, size=path.stat().st_size)
+    if lines.nulls:
+        table = replace(table, notes=(*table.notes, Note("null_bytes", {"count": lines.nulls})))
     lost = 0 if encoding.startswith("utf-8-") else _replaced(path, encoding)
     return replace(table, notes=(*table.notes, Note("lost_bytes", {"count": lost}))) if lost else table
+
+
+class _Lines:
+    """The lines of a text without its null bytes, which are counted."""
+
+    def __init__(self, stream):
+        self.stream, self.nulls = stream, 0
+
+    def __iter__(self):
+        for line in self.stream:
+            if "\x00" in line:
+                self.nulls += line.count("\x00")
+                line = line.replace("\x00", "")
+            yield line
 
 
 def _replaced(path, encoding):
@@ -162,7 +182,7 @@ def _decoded(data, codec):
 def detect_separator(sample, *, whole=True, strict=False):
     """The separator, "" for one column, None for prose."""
     lines = sample.splitlines()
-    if not whole:
+    if not whole and len(lines) > 1:
         lines = lines[:-1]
     best, best_key, best_width = "", (0.0, 0), 1
     for rank, separator in enumerate(SEPARATORS):

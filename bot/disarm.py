@@ -126,7 +126,7 @@ def _passage(text: str, allowed: frozenset[str]) -> str:
     text = _without_markup(visible(_unescaped(text)))
     view, places = _view(text)
     found = {places[place]: mark for place, mark in _inert(view, allowed).items()}
-    return _put(text, found | _inert(text, allowed))
+    return _put(text, {**found, **_inert(text, allowed)})
 
 
 def _unescaped(text: str) -> str:

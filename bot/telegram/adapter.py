@@ -53,6 +53,7 @@ class Telegram:
     """One bot."""
 
     platform = PLATFORM
+    lasting = True
 
     def __init__(
         self,

@@ -112,10 +112,6 @@ class FakeChat:
         del chat
         return self.gait
 
-    def pace(self, chat: ChatRef) -> Pace:
-        del chat
-        return self.gait
-
     async def serve(self, on_event: OnEvent) -> None:
         del on_event
 

@@ -20,6 +20,8 @@ from storage.spending import Spending
 
 TRUSTED: Final = "terminal"
 """The platform whose person sits at our machine."""
+PAIRED: Final = "access-paired"
+"""What the new admin reads."""
 GUESSES: Final = 3
 """Of a pairing code, by one person since the start."""
 KNOCKS: Final = 20
@@ -44,6 +46,8 @@ class Verdict(StrEnum):
 class Knock:
     """The first word of a stranger."""
 
+    line: str
+    """The polite line: a key of `locales`."""
     admins: tuple[Person, ...] = ()
     """Whom to ask about them: nobody where it was in a group, or when many knock."""
 
@@ -163,10 +167,15 @@ class Access:
         self._knocked.add(who)
         now = self._clock()
         self._told = [at for at in self._told if now - at < timedelta(hours=1)]
-        if not private or len(self._told) >= KNOCKS:
-            return Knock()
+        if not private:
+            return Knock("access-group")
+        admins = await self.admins(event.chat.platform)
+        if not admins:
+            return Knock("access-unpaired")
+        if len(self._told) >= KNOCKS:
+            return Knock("access-stranger")
         self._told.append(now)
-        return Knock(admins=await self.admins(event.chat.platform))
+        return Knock("access-stranger", admins)
 
     async def allow(
         self, platform: str, person: str, *, by: str, name: str = "", role: Role = Role.MEMBER

@@ -235,15 +235,21 @@ async def test_a_denied_person_does_not_pair(town: Access, people: People) -> No
 async def test_admins_hear_of_a_stranger_once(town: Access) -> None:
     first = await town.knock(said(STRANGER))
     assert first is not None
-    assert [admin.id for admin in first.admins] == [ADMIN]
+    assert (first.line, [admin.id for admin in first.admins]) == ("access-stranger", [ADMIN])
     assert await town.knock(said(STRANGER)) is None
     assert await town.knock(pressed(STRANGER)) is None
+
+
+async def test_who_comes_before_there_is_an_admin_hears_how_to_become_one(access: Access) -> None:
+    first = await access.knock(said(STRANGER))
+    assert first is not None
+    assert (first.line, first.admins) == ("access-unpaired", ())
 
 
 async def test_a_strange_group_gets_one_line_and_no_admin_is_told(town: Access) -> None:
     first = await town.knock(said(STRANGER, STRANGE_GROUP))
     assert first is not None
-    assert first.admins == ()
+    assert (first.line, first.admins) == ("access-group", ())
     assert await town.knock(said("5", STRANGE_GROUP)) is None
 
 

@@ -1,10 +1,10 @@
 # Who may use the bot, and how much of it.
 
-access-stranger = I work for people whom my admin has let in. I have let them know that you are here; nothing of your message was kept.
+access-stranger = I work for people whom my admin has let in. They hear that you are here; nothing of your message was kept.
+access-unpaired = I have no admin yet. If I am yours: send me the code that I printed when I was started.
 access-group = I work in groups that my admin has let in. An admin can write /allow here.
 access-paired = You are my admin now. /users shows who may use me, /allow lets somebody in, /help lists everything.
 access-knock = { $name } ({ $id }) would like to use me. Shall I work for them?
-access-let-in = You may use me now. Send files and say what you want; /help lists the rest.
 
 quota-queue = { $limit ->
     [one] One request waits here already

@@ -28,7 +28,7 @@ KNOCKS: Final = 20
 """Of strangers that admins hear of within an hour."""
 _REMEMBERED: Final = 10_000
 """People and groups whose rights are in memory; strangers must not fill it."""
-_CODE = re.compile(r"\s*(?:/(?:start|pair)(?:@\w+)?\s+)?([a-z2-9]{8})\s*", re.IGNORECASE)
+_CODE = re.compile(r"\s*(?:/(?:start|pair)(?:@\w+)?\s+)?([a-hjkmnp-z2-9]{8})\s*", re.IGNORECASE)
 
 T = TypeVar("T")
 

@@ -94,9 +94,6 @@ class Housekeeping:
             StorageError: some of it is left for the next time.
         """
         now = self.clock()
-        room = self.room(self.data)
-        if room.free < room.total * LOW:
-            await self.warn(room)
         kept = INBOX
         if self.keep_days is not None:
             kept = min(INBOX, timedelta(days=self.keep_days))
@@ -107,7 +104,10 @@ class Housekeeping:
                 await self.compact()
         files = await self.erasure.sweep()
         told = await self.inbox.prune(now - kept)
+        room = self.room(self.data)
         _log.info("tidied", files=files, inbox=told, free=room.free)
+        if room.free < room.total * LOW:
+            await self.warn(room)
 
     async def erase_person(self, platform: str, person: str, *, rights: bool = False) -> Erased:
         """All that is kept of a person, and with `rights` that we know them.

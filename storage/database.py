@@ -31,7 +31,7 @@ _PRAGMAS = (
     # with them a message that the platform was told we have. A few milliseconds a commit are worth that.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
-    # What a person had deleted is overwritten, not only unlisted.
+    # What a person had deleted is overwritten, not only unlisted; some builds of SQLite do so by themselves.
     "PRAGMA secure_delete = ON",
 )
 

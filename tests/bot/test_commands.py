@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 
 import pytest
 
@@ -72,6 +71,12 @@ def test_every_command_of_the_menu_is_obeyed_and_described_in_both_languages() -
         assert 3 <= len(RU(spec.key)) <= 100
 
 
+@dataclass(frozen=True)
+class Kept:
+    name: str
+    size: int = 2048
+
+
 @dataclass
 class World:
     """What the commands need of the others, as fakes that remember."""
@@ -131,8 +136,8 @@ class World:
         todos = (Todo(id="a", title="a", status=TodoStatus.DONE), Todo(id="b", title="b"))
         return Snapshot(plan=Plan(todos=todos), tokens=1234)
 
-    async def of(self, run_id: RunId, /) -> tuple[Sequence[SimpleNamespace], Sequence[str]]:
-        return [SimpleNamespace(name=name, size=2048) for name in self.files.get(run_id, ())], ()
+    async def of(self, run_id: RunId, /) -> tuple[Sequence[Kept], Sequence[str]]:
+        return [Kept(name) for name in self.files.get(run_id, ())], ()
 
     def button(self, chat: ChatRef, text: str, action: str, subject: str, choice: str = "") -> Button:
         said = ".".join((action, subject, choice))

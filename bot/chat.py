@@ -90,6 +90,8 @@ class Incoming:
     """In a group: the bot was mentioned, replied to or commanded. The mention is not part of `text`."""
     reply_to: str | None = None
     """The id of the message in this chat that this one replies to."""
+    reply_author: Sender | None = None
+    """Who wrote that message, or the one that it passes on; None when the platform does not tell."""
     batch: str = ""
     """Equal for messages that the person sent as one, such as an album."""
     edited: bool = False

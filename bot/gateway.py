@@ -186,24 +186,24 @@ class Gateway:
     async def _obey(self, command: Command, incoming: Incoming, t: Texts) -> str:
         conversation = await self._conversation(incoming.chat)
         mine = self.dispatcher.standings(conversation.id)
-        match command:
-            case Command.STATUS:
+        match command.name:
+            case "status":
                 return "\n".join(self._status(standing, t) for standing in mine) or t("status-idle")
-            case Command.PLAN:
+            case "plan":
                 return render.whole_plan(await self._plan(conversation), t)
-            case Command.CANCEL:
+            case "cancel":
                 stopped = [self.dispatcher.cancel(standing.run.id) for standing in mine]
                 return t("cancelling" if any(stopped) else "status-idle")
-            case Command.FILES:
+            case "files":
                 return await self._list_files(conversation, t)
-            case Command.NEW:
+            case "new":
                 newest = await self.runs.list(1, conversation_id=conversation.id)
                 self._fresh[conversation.id] = newest[0] if newest else None
                 return t("begun-anew")
-            case Command.HELP:
-                return t("help")
-            case Command.UNKNOWN:
-                return f"{t('command-unknown')}\n\n{t('help')}"
+            case "help" | "start":
+                return t("help-intro")
+            case _:
+                return t("command-unknown")
 
     def _status(self, standing: Standing, t: Texts) -> str:
         request = render.clip(standing.run.request, 60)

@@ -4,8 +4,8 @@ import logging
 import re
 import secrets
 import traceback
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -110,6 +110,34 @@ def open_log(path: Path, *, level: str = "INFO", hide: Iterable[str] = ()) -> Ge
         root.removeHandler(handler)
         handler.close()
         structlog.reset_defaults()
+
+
+def without_lines(path: Path, unwanted: Callable[[str], bool]) -> int:
+    """Take lines out of a log that may be written to meanwhile. How many.
+
+    In place, since the handler goes on with the file that it has open; nobody logs while it is rewritten.
+
+    Raises:
+        OSError: the file is as it was, or lacks lines at its end.
+    """
+    handlers = [handler for handler in logging.getLogger().handlers if isinstance(handler, _QuietHandler)]
+    with ExitStack() as stack:
+        for handler in handlers:
+            handler.acquire()
+            stack.callback(handler.release)
+        try:
+            file = stack.enter_context(
+                path.open("r+", encoding="utf-8", errors="surrogateescape", newline="")
+            )
+        except FileNotFoundError:  # rotated away
+            return 0
+        lines = file.readlines()
+        kept = [line for line in lines if not unwanted(line)]
+        if len(kept) < len(lines):
+            file.seek(0)
+            file.writelines(kept)
+            file.truncate()
+        return len(lines) - len(kept)
 
 
 def note_fault(fault: BaseException, **facts: object) -> str:

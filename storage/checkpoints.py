@@ -16,7 +16,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from storage.cancellation import settled
-from storage.database import make_private_file
+from storage.database import make_private_file, write_anew
 from storage.errors import UnknownType
 from storage.translation import translated
 
@@ -26,6 +26,7 @@ _PRAGMAS = (
     # NORMAL could lose the last steps to a power cut. They would be done again, and a model that answers
     # otherwise the second time asks for things that the ledger, which had lost nothing, does not know.
     "PRAGMA synchronous = FULL",
+    "PRAGMA secure_delete = ON",
 )
 # A range of the primary key, which LIKE would not use: from "prefix." to "prefix/", the character after ".".
 _FORGET = (
@@ -104,7 +105,8 @@ class Checkpointer(AsyncSqliteSaver):
     async def forget(self, prefix: str) -> None:
         """Delete the thread `prefix` and those below it, `prefix.…`; nothing happens when there are none.
 
-        The file does not shrink, but what comes next is written in the place of what has gone.
+        The file does not shrink, but what comes next is written in the place of what has gone. The log beside
+        it holds what was deleted until `compact`.
         """
 
         async def delete() -> None:
@@ -115,6 +117,20 @@ class Checkpointer(AsyncSqliteSaver):
 
         with translated():
             await settled(delete())
+
+    async def compact(self) -> None:
+        """Write the file anew without what was deleted, and empty the log beside it.
+
+        Raises:
+            StorageUnavailable: what was deleted may still be found in the files.
+        """
+
+        async def rewrite() -> None:
+            async with self.lock:
+                await write_anew(self.conn)
+
+        with translated():
+            await settled(rewrite())
 
 
 @asynccontextmanager

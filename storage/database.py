@@ -5,9 +5,10 @@ import os
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
+import aiosqlite
 from sqlalchemy import URL, Connection, event
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
@@ -30,6 +31,8 @@ _PRAGMAS = (
     # with them a message that the platform was told we have. A few milliseconds a commit are worth that.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
+    # What a person had deleted is overwritten, not only unlisted; some builds of SQLite do so by themselves.
+    "PRAGMA secure_delete = ON",
 )
 
 
@@ -37,6 +40,7 @@ class Database:
     """Runs transactions. Each is a function, so that nobody can leave one half-way."""
 
     def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
         self._readers = async_sessionmaker(engine, expire_on_commit=False)
         self._writers = async_sessionmaker(
             # A transaction that reads first and writes later fails at once when another has written in
@@ -79,6 +83,25 @@ class Database:
             async with self._turn:
                 return await settled(transaction())
 
+    async def compact(self) -> None:
+        """Write the file anew without what was deleted, and empty the log beside it.
+
+        It takes as much room again as the file, and writers wait as long: seconds for a gigabyte.
+
+        Raises:
+            StorageUnavailable: what was deleted may still be found in the files.
+        """
+
+        async def rewrite() -> None:
+            async with self._engine.connect() as connection:
+                # Past SQLAlchemy, which would begin a transaction.
+                driver = (await connection.get_raw_connection()).driver_connection
+                await write_anew(cast("aiosqlite.Connection", driver))
+
+        with translated():
+            async with self._turn:
+                await settled(rewrite())
+
 
 def open_database(url: str) -> AbstractAsyncContextManager[Database]:
     """Open, creating and migrating as needed. `url` is a path, or `sqlite:///` and a path.
@@ -115,6 +138,20 @@ def database_path(url: str) -> Path:
     return Path(unquote(parts.path[1:]))
 
 
+async def write_anew(connection: aiosqlite.Connection) -> None:
+    """Rewrite a SQLite file without what was deleted from it, and empty the log beside it.
+
+    Raises:
+        StorageUnavailable: somebody has been reading all the time, so that the log could not be emptied.
+    """
+    await (await connection.execute("VACUUM")).close()
+    async with connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") as cursor:
+        row = await cursor.fetchone()
+    if row is None or row[0]:
+        message = "the database is read all the time: its log could not be emptied"
+        raise StorageUnavailable(message)
+
+
 def make_private_file(path: Path) -> None:
     """A file that only its owner reads: it holds what people wrote. SQLite gives -wal and -shm its mode."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -124,7 +161,10 @@ def make_private_file(path: Path) -> None:
 
 def _engine(path: Path) -> AsyncEngine:
     engine = create_async_engine(
-        URL.create("sqlite+aiosqlite", database=str(path)), pool_size=_CONNECTIONS, max_overflow=0
+        URL.create("sqlite+aiosqlite", database=str(path)),
+        pool_size=_CONNECTIONS,
+        max_overflow=0,
+        hide_parameters=True,  # they are what people wrote, and errors go to the log
     )
 
     def on_connect(connection: Any, _record: object) -> None:

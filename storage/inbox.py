@@ -7,7 +7,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import col, delete, select, update
 
 from storage.database import Database
-from storage.records import InboxEntry, InboxId, utc_now
+from storage.records import InboxEntry, InboxId, new_id, utc_now
 from storage.tables import InboxRow
 
 
@@ -28,19 +28,21 @@ class Inbox:
     ) -> InboxEntry | None:
         """Keep an event; None when it is here already, be it done or not.
 
-        `event` is unique within the platform. `said` names what was said, so that a platform that numbers its
-        events anew cannot tell us the same thing twice; None for what has no such name.
+        `event` is unique within the platform; empty for what is never told twice. `said` names what was said,
+        so that a platform that numbers its events anew cannot tell us the same thing twice; None for what has
+        no such name.
         """
+        now = self._clock()
         fresh = (
             insert(InboxRow)
             .values(
                 platform=platform,
-                event=event,
+                event=event or new_id("e", now),
                 said=None if said is None else f"{platform}:{said}",
                 chat=chat,
                 kind=kind,
                 payload=dict(payload),
-                received_at=self._clock(),
+                received_at=now,
             )
             .on_conflict_do_nothing()
             .returning(InboxRow)

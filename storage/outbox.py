@@ -5,10 +5,12 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, or_, select, update
 
 from storage.database import Database
+from storage.errors import NoSuchRun
 from storage.records import OutboxEntry, OutboxPart, OutboxState, RunId
 from storage.tables import ConversationRow, OutboxRow, QuestionRow, RunRow
 
@@ -18,23 +20,31 @@ class Outbox:
         self._database = database
 
     async def plan(self, run_id: RunId, parts: Sequence[OutboxPart]) -> tuple[OutboxEntry, ...]:
-        """Keep what is to be sent, unless that is settled already. What is settled, in order."""
+        """Keep what is to be sent, unless that is settled already. What is settled, in order.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
 
         async def insert(session: AsyncSession) -> None:
             if await session.scalar(select(OutboxRow).where(col(OutboxRow.run_id) == run_id).limit(1)):
                 return
-            session.add_all(_row(run_id, seq, part) for seq, part in enumerate(parts))
+            await _insert(session, run_id, parts, first=0)
 
         await self._database.write(insert)
         return await self.of(run_id)
 
     async def add(self, run_id: RunId, parts: Sequence[OutboxPart]) -> tuple[OutboxEntry, ...]:
-        """Append to what is settled, as `/resend` does. The new entries."""
+        """Append to what is settled, as `/resend` does. The new entries.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
 
         async def append(session: AsyncSession) -> int:
             query = select(OutboxRow.seq).where(col(OutboxRow.run_id) == run_id)
             first = max((*(await session.scalars(query)), -1)) + 1
-            session.add_all(_row(run_id, first + place, part) for place, part in enumerate(parts))
+            await _insert(session, run_id, parts, first=first)
             return first
 
         first = await self._database.write(append)
@@ -94,6 +104,14 @@ def digest_of(part: OutboxPart) -> str:
     """SHA-256 of kind and payload, in hexadecimal."""
     content = json.dumps([part.kind, part.payload], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(content.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+async def _insert(session: AsyncSession, run_id: RunId, parts: Sequence[OutboxPart], *, first: int) -> None:
+    session.add_all(_row(run_id, seq, part) for seq, part in enumerate(parts, first))
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        raise NoSuchRun(run_id) from error
 
 
 def _row(run_id: RunId, seq: int, part: OutboxPart) -> OutboxRow:

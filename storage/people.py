@@ -7,14 +7,13 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
-from sqlalchemy import func
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, delete, select, update
 
 from storage.database import Database
 from storage.records import Allowance, AllowedChat, Person, Role, utc_now
-from storage.tables import AllowedChatRow, ConversationRow, PairingRow, PersonRow, RunRow
+from storage.tables import AllowedChatRow, PairingRow, PersonRow
 
 CODE_TRIES = 10
 """Wrong guesses that end a pairing code. It has 40 bits."""
@@ -33,12 +32,13 @@ class People:
 
     async def list(self, platform: str) -> tuple[Person, ...]:
         """In the order of their coming."""
-        query = select(PersonRow).where(col(PersonRow.platform) == platform).order_by(col(PersonRow.at))
+        query = select(PersonRow).where(col(PersonRow.platform) == platform)
+        query = query.order_by(col(PersonRow.at), col(PersonRow.id))
         rows = await self._database.read(lambda session: session.scalars(query))
         return tuple(_person(row) for row in rows)
 
     async def put(self, platform: str, person: str, role: Role, *, name: str, by: str) -> None:
-        """Give somebody a role; allowances stay as they are."""
+        """Give somebody a role; allowances stay as they are, and a name that nobody tells now."""
         fresh = insert(PersonRow).values(
             platform=platform,
             id=person,
@@ -48,8 +48,9 @@ class People:
             at=self._clock(),
             allowance=asdict(Allowance()),
         )
+        told = {"name": name} if name else {}
         change = fresh.on_conflict_do_update(
-            index_elements=["platform", "id"], set_={"role": role, "allowed_by": by, "name": name}
+            index_elements=["platform", "id"], set_={"role": role, "allowed_by": by, **told}
         )
         await self._database.write(lambda session: session.execute(change))
 
@@ -72,24 +73,46 @@ class People:
         return None if row is None else _chat(row)
 
     async def chats(self, platform: str) -> tuple[AllowedChat, ...]:
+        """In the order of their coming."""
         query = select(AllowedChatRow).where(col(AllowedChatRow.platform) == platform)
+        query = query.order_by(col(AllowedChatRow.at), col(AllowedChatRow.chat))
         rows = await self._database.read(lambda session: session.scalars(query))
         return tuple(_chat(row) for row in rows)
 
-    async def allow_chat(
-        self, platform: str, chat: str, *, title: str, by: str, allowance: Allowance | None = None
-    ) -> None:
-        values: dict[str, object] = {"title": title, "allowed_by": by}
-        if allowance is not None:
-            values["allowance"] = asdict(allowance)
+    async def allow_chat(self, platform: str, chat: str, *, title: str, by: str) -> None:
+        """Let a group's members use the bot there; an allowance that it has stays as it is."""
+        values = {"title": title, "allowed_by": by}
         fresh = insert(AllowedChatRow).values(
-            platform=platform,
-            chat=chat,
-            at=self._clock(),
-            **({"allowance": asdict(Allowance())} | values),
+            platform=platform, chat=chat, at=self._clock(), allowance=asdict(Allowance()), **values
         )
         change = fresh.on_conflict_do_update(index_elements=["platform", "chat"], set_=values)
         await self._database.write(lambda session: session.execute(change))
+
+    async def limit_chat(self, platform: str, chat: str, allowance: Allowance) -> bool:
+        """False when that group is not allowed."""
+        change = (
+            update(AllowedChatRow)
+            .where(col(AllowedChatRow.platform) == platform, col(AllowedChatRow.chat) == chat)
+            .values(allowance=asdict(allowance))
+            .returning(col(AllowedChatRow.chat))
+        )
+        return await self._database.write(lambda session: session.scalar(change)) is not None
+
+    async def move_chat(self, platform: str, chat: str, to: str) -> None:
+        """The group has another id from now on. What is known of the new one counts more."""
+        old = select(AllowedChatRow).where(
+            col(AllowedChatRow.platform) == platform, col(AllowedChatRow.chat) == chat
+        )
+
+        async def move(session: AsyncSession) -> None:
+            row = await session.scalar(old)
+            if row is None:
+                return
+            if await session.get(AllowedChatRow, (platform, to)) is None:
+                session.add(AllowedChatRow.model_validate(row.model_dump() | {"chat": to}))
+            await session.delete(row)
+
+        await self._database.write(move)
 
     async def forbid_chat(self, platform: str, chat: str) -> None:
         gone = delete(AllowedChatRow).where(
@@ -131,31 +154,6 @@ class People:
             return True
 
         return await self._database.write(take)
-
-    async def used(
-        self, platform: str, since: datetime, *, person: str | None = None, chat: str | None = None
-    ) -> tuple[int, int]:
-        """Runs and tokens since then, of a person, a chat with its threads, or both."""
-        tokens = func.coalesce(func.sum(col(RunRow.input_tokens) + col(RunRow.output_tokens)), 0)
-        query = (
-            select(func.count(), tokens)
-            .select_from(RunRow)
-            .join(ConversationRow, col(ConversationRow.id) == col(RunRow.conversation_id))
-            .where(col(ConversationRow.platform) == platform, col(RunRow.created_at) >= since)
-        )
-        if person is not None:
-            query = query.where(col(RunRow.sender) == person)
-        if chat is not None:
-            query = query.where(
-                (col(ConversationRow.key) == chat)
-                | col(ConversationRow.key).startswith(f"{chat}/", autoescape=True)
-            )
-
-        async def count(session: AsyncSession) -> tuple[int, int]:
-            runs, total = (await session.execute(query)).one()
-            return int(runs), int(total)
-
-        return await self._database.read(count)
 
 
 def _digest(code: str) -> str:

@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select, update
 
 from storage.database import Database
+from storage.errors import NoSuchRun
 from storage.records import Question, RunId, utc_now
 from storage.tables import QuestionRow
 
@@ -18,7 +20,11 @@ class Questions:
         self._clock = clock
 
     async def ask(self, run_id: RunId, text: str, options: Sequence[str], assumption: str) -> Question:
-        """The run's question: this one, unless it has asked before."""
+        """The run's question: this one, unless it has asked before.
+
+        Raises:
+            NoSuchRun: nothing has that id.
+        """
         fresh = insert(QuestionRow).values(
             run_id=run_id,
             text=text,
@@ -28,7 +34,10 @@ class Questions:
         )
 
         async def insert_or_find(session: AsyncSession) -> QuestionRow:
-            await session.execute(fresh.on_conflict_do_nothing())
+            try:
+                await session.execute(fresh.on_conflict_do_nothing())
+            except IntegrityError as error:
+                raise NoSuchRun(run_id) from error
             return (await session.scalars(select(QuestionRow).where(col(QuestionRow.run_id) == run_id))).one()
 
         return _record(await self._database.write(insert_or_find))

@@ -64,7 +64,7 @@ class RunRow(Table, table=True):
     request_message: str | None = Field(default=None, sa_type=CleanText)
     progress_message: str | None = Field(default=None, sa_type=CleanText)
     progress_settled: bool | None = None
-    repeats: str | None = Field(default=None, unique=True, sa_type=CleanText)
+    repeats: str | None = Field(default=None, index=True, unique=True, sa_type=CleanText)
 
 
 class EventRow(Table, table=True):
@@ -99,10 +99,10 @@ class ArtifactRow(Table, table=True):
 
 
 class InboxRow(Table, table=True):
-    """A row stays when it is done: it is how a second telling is known."""
+    """A row stays when it is done: it is how a second telling is known. No id is ever given twice."""
 
     __tablename__: ClassVar[Any] = "inbox"
-    __table_args__ = (UniqueConstraint("platform", "event"),)
+    __table_args__ = (UniqueConstraint("platform", "event"), {"sqlite_autoincrement": True})
 
     id: int | None = Field(default=None, primary_key=True)
     platform: str = Field(sa_type=CleanText)

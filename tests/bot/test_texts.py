@@ -66,6 +66,7 @@ def test_no_sentence_is_left_unused() -> None:
         *(f"doctor-check-{subject.value}" for subject in Subject),
         *(f"doctor-level-{level.value}" for level in Level),
         *(f"column-{key}" for key in keys_in_code()),
+        *(f"quota-{what}-{whose}" for what in ("at-once", "runs", "tokens") for whose in ("person", "chat")),
     ]
     used = keys_in_code() | {key.replace("_", "-") for key in families}
     unused = {key for key in sentences(Language.ENGLISH) if key not in used and not key.startswith("step-")}

@@ -125,6 +125,37 @@ async def test_a_run_is_forgotten_with_all_its_todos_and_none_of_its_namesakes(f
         assert graph.ran[-3:] == ["plan", "один", "two"]
 
 
+async def test_what_was_forgotten_is_overwritten(file: Path) -> None:
+    for thread, word in (("r1", "canary-7f3a"), ("r2", "something else")):
+        async with open_checkpointer(file, ALLOWED) as saver:
+            graph = Graph(saver)
+            graph.broken = False
+            await graph.run({"messages": [HumanMessage(word)], "done": []}, thread)
+    assert holds(file, "canary-7f3a")
+    async with open_checkpointer(file, ALLOWED) as saver:
+        await saver.forget("r1")
+    assert not holds(file, "canary-7f3a")
+    assert holds(file, "something else")
+
+
+async def test_what_was_forgotten_is_in_no_file_after_compacting(file: Path) -> None:
+    async with open_checkpointer(file, ALLOWED) as saver:
+        graph = Graph(saver)
+        graph.broken = False
+        await graph.run({"messages": [HumanMessage("canary-7f3a")], "done": []}, "r1")
+        await saver.forget("r1")
+        log = file.with_name(f"{file.name}-wal")
+        assert holds(log, "canary-7f3a")
+        await saver.compact()
+        assert not holds(file, "canary-7f3a")
+        assert not holds(log, "canary-7f3a")
+        await graph.run({"messages": [], "done": []}, "r2")
+
+
+def holds(file: Path, word: str) -> bool:
+    return word.encode() in file.read_bytes()
+
+
 async def test_forgetting_reads_no_more_than_it_deletes(file: Path) -> None:
     async with open_checkpointer(file, ALLOWED) as saver:
         asked: list[str] = []

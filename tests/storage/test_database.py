@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import stat
 import sys
+import traceback
 from pathlib import Path
 
 import pytest
@@ -199,3 +200,50 @@ async def test_a_database_of_a_newer_version_is_refused(database_file: Path) -> 
     with pytest.raises(NewerDatabase, match="'9999'"):
         async with open_database(str(database_file)):
             pass
+
+
+def holds(file: Path, word: str) -> bool:
+    return word.encode() in file.read_bytes()
+
+
+async def test_what_was_deleted_is_overwritten(database_file: Path) -> None:
+    async with open_database(str(database_file)) as database:
+        here = await Conversations(database).get_or_create("terminal", "here")
+        for word in ("canary-7f3a", "something else"):
+            await Runs(database).create(here.id, word * 20, language="en")
+    assert holds(database_file, "canary-7f3a")
+    async with open_database(str(database_file)) as database:
+        gone = text("DELETE FROM runs WHERE request LIKE 'canary%'")
+        await database.write(lambda session: session.execute(gone))
+    assert not holds(database_file, "canary-7f3a")
+    assert holds(database_file, "something else")
+
+
+async def test_what_was_deleted_is_in_no_file_after_compacting(
+    database: Database, database_file: Path, run: Run
+) -> None:
+    for word in ("canary-7f3a", "something else"):
+        await Runs(database).create(run.conversation_id, word, language="en")
+    gone = text("DELETE FROM runs WHERE request LIKE 'canary%'")
+    await database.write(lambda session: session.execute(gone))
+    log = database_file.with_name(f"{database_file.name}-wal")
+    assert holds(log, "canary-7f3a")
+    await database.compact()
+    assert log.stat().st_size == 0
+    assert not holds(database_file, "canary-7f3a")
+    assert [found.request for found in await Runs(database).list(1)] == ["something else"]
+
+
+async def test_compacting_waits_for_its_turn_among_writers(database: Database, run: Run) -> None:
+    runs = Runs(database)
+    writes = [runs.add_usage(run.id, Usage(model_calls=1)) for _ in range(10)]
+    await asyncio.gather(*writes[:5], database.compact(), *writes[5:], database.compact())
+    assert (await runs.get(run.id)).usage.model_calls == 10
+
+
+async def test_an_error_tells_nothing_of_what_was_to_be_stored(database: Database, run: Run) -> None:
+    """Errors go to the log, and what people wrote does not."""
+    words = "-".join(("canary", "7f3a"))  # which the traceback's line of source does not have
+    with pytest.raises(Exception, match="UNIQUE") as caught:
+        await Runs(database).create(run.conversation_id, words, language="en", run_id=run.id)
+    assert words not in "".join(traceback.format_exception(caught.value))

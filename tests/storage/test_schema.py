@@ -8,8 +8,11 @@ import pytest
 from alembic import command
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 
+from storage.conversations import Conversations
 from storage.database import open_database
-from storage.records import RunId
+from storage.errors import AlreadyRepeated
+from storage.events import Events
+from storage.records import Preferences, RunId
 from storage.runs import Runs
 from storage.schema import configuration, upgrade
 from storage.tables import Table
@@ -64,6 +67,26 @@ def test_a_migration_that_breaks_off_leaves_the_old_schema(tmp_path: Path) -> No
     engine.dispose()
 
 
+def test_a_database_with_runs_in_it_can_be_taken_back(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA foreign_keys = ON"))
+    with engine.begin() as connection:
+        upgrade(connection)
+        connection.execute(
+            text(
+                "INSERT INTO conversations (id, platform, key, language, created_at)"
+                " VALUES ('c', 'terminal', 'here', 'ru', :at)"
+            ),
+            AT,
+        )
+        connection.execute(text(OLD_RUN), {**AT, "status": "finished"})
+        connection.execute(text("INSERT INTO ledger (run_id, key, value) VALUES ('finished', 'k', 'v')"))
+        command.downgrade(configuration(connection), "0002")
+        assert connection.execute(text("SELECT id FROM runs")).scalar_one() == "finished"
+        upgrade(connection)
+    engine.dispose()
+
+
 def test_a_database_can_be_taken_back_to_nothing(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path / 'x.db'}")
     with engine.begin() as connection:
@@ -109,3 +132,44 @@ def _upgrade_and_break_off(engine: Engine) -> None:
         assert connection.execute(text("SELECT count(*) FROM runs")).scalar_one() == 0
         message = "power"
         raise RuntimeError(message)
+
+
+async def test_chats_and_runs_of_before_go_on_with_nothing_chosen_and_nobody_named(
+    database_file: Path,
+) -> None:
+    engine = create_engine(f"sqlite:///{database_file}")
+    database_file.parent.mkdir()
+    with engine.begin() as connection:
+        command.upgrade(configuration(connection), "0002")
+        connection.execute(
+            text(
+                "INSERT INTO conversations (id, platform, key, language, created_at)"
+                " VALUES ('c', 'terminal', 'here', 'ru', :at)"
+            ),
+            AT,
+        )
+        for status in ("queued", "finished"):
+            connection.execute(text(OLD_RUN), {**AT, "status": status})
+        connection.execute(
+            text("INSERT INTO events (run_id, seq, at, kind, payload) VALUES ('queued', 1, :at, 'k', '{}')"),
+            AT,
+        )
+    engine.dispose()
+
+    async with open_database(str(database_file)) as database:
+        conversation = await Conversations(database).get_or_create("terminal", "here")
+        assert (conversation.id, conversation.language) == ("c", "ru")
+        assert (conversation.preferences, conversation.begun_after) == (Preferences(), None)
+        runs = await Runs(database).list()
+        assert {run.id for run in runs} == {"queued", "finished"}
+        for run in runs:
+            told = (run.request_message, run.progress_message, run.repeats)
+            assert (run.sender, told, run.progress_settled) == ("", (None, None, None), False)
+        assert len(await Events(database).of(RunId("queued"))) == 1
+        first, second = [
+            await Runs(database).create(conversation.id, "go", language="en", repeats=repeats)
+            for repeats in (RunId("finished"), None)
+        ]
+        assert (first.repeats, second.repeats) == ("finished", None)
+        with pytest.raises(AlreadyRepeated):
+            await Runs(database).create(conversation.id, "go", language="en", repeats=RunId("finished"))

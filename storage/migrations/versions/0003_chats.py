@@ -13,17 +13,14 @@ TEXT = sa.Text
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("conversations") as table:
-        table.add_column(sa.Column("preferences", TEXT(), nullable=True))
-        table.add_column(sa.Column("begun_after", TEXT(), nullable=True))
-    with op.batch_alter_table("runs") as table:
-        table.add_column(sa.Column("sender", TEXT(), nullable=True))
-        table.add_column(sa.Column("request_message", TEXT(), nullable=True))
-        table.add_column(sa.Column("progress_message", TEXT(), nullable=True))
-        table.add_column(sa.Column("progress_settled", sa.Boolean(), nullable=True))
-        table.add_column(sa.Column("repeats", TEXT(), nullable=True))
-        table.create_unique_constraint("uq_runs_repeats", ["repeats"])
-        table.create_index("ix_runs_sender", ["sender"])
+    # Only what SQLite does in place: rows of other tables point at these, which a copy would break.
+    for name in ("preferences", "begun_after"):
+        op.add_column("conversations", sa.Column(name, TEXT(), nullable=True))
+    for name in ("sender", "request_message", "progress_message", "repeats"):
+        op.add_column("runs", sa.Column(name, TEXT(), nullable=True))
+    op.add_column("runs", sa.Column("progress_settled", sa.Boolean(), nullable=True))
+    op.create_index("ix_runs_repeats", "runs", ["repeats"], unique=True)
+    op.create_index("ix_runs_sender", "runs", ["sender"])
     op.create_table(
         "inbox",
         sa.Column("id", sa.Integer(), primary_key=True),
@@ -39,6 +36,7 @@ def upgrade() -> None:
         sa.Column("reply", TEXT(), nullable=True),
         sa.UniqueConstraint("platform", "event", name="uq_inbox_platform"),
         sa.UniqueConstraint("said", name="uq_inbox_said"),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "outbox",
@@ -94,11 +92,9 @@ def upgrade() -> None:
 def downgrade() -> None:
     for name in ("pairings", "allowed_chats", "people", "questions", "outbox", "inbox"):
         op.drop_table(name)
-    with op.batch_alter_table("runs") as table:
-        table.drop_index("ix_runs_sender")
-        table.drop_constraint("uq_runs_repeats", type_="unique")
-        for name in ("repeats", "progress_settled", "progress_message", "request_message", "sender"):
-            table.drop_column(name)
-    with op.batch_alter_table("conversations") as table:
-        table.drop_column("begun_after")
-        table.drop_column("preferences")
+    op.drop_index("ix_runs_sender", "runs")
+    op.drop_index("ix_runs_repeats", "runs")
+    for name in ("repeats", "progress_settled", "progress_message", "request_message", "sender"):
+        op.drop_column("runs", name)
+    for name in ("begun_after", "preferences"):
+        op.drop_column("conversations", name)

@@ -1,0 +1,7 @@
+"""What a person can say besides a request: a few words that never wait behind a run."""
+
+from bot.commands.answer import Commands
+from bot.commands.menu import MENU, Command, CommandSpec, parse
+from bot.commands.parts import Action, Erased, Parts, Reply
+
+__all__ = ["MENU", "Action", "Command", "CommandSpec", "Commands", "Erased", "Parts", "Reply", "parse"]

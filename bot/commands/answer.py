@@ -1,0 +1,93 @@
+"""The answer to a command, or to a button of one: who may ask is decided here, in one place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bot.chat import ChatKind, Incoming, Press
+from bot.commands import about, accounts, admins, deletion, preferences, results, running
+from bot.commands.menu import MENU, Command
+from bot.commands.parts import Action, Asked, Handler, Parts, Reply
+from bot.texts import Texts
+
+HANDLERS: Final[Mapping[str, Handler]] = {
+    "start": about.start,
+    "help": about.help_,
+    "new": about.new,
+    "status": running.status,
+    "plan": running.plan,
+    "cancel": running.cancel,
+    "files": results.files,
+    "again": results.again,
+    "resend": results.resend,
+    "usage": accounts.usage,
+    "language": preferences.language,
+    "settings": preferences.settings,
+    "delete": deletion.delete,
+    "allow": admins.allow,
+    "deny": admins.deny,
+    "users": admins.users,
+    "limits": admins.limits,
+    "doctor": admins.doctor,
+}
+_FOR_ADMINS: Final = frozenset(spec.name for spec in MENU if spec.admin)
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """For those whom `Access` has let in."""
+
+    parts: Parts
+
+    async def obey(self, command: Command, incoming: Incoming, t: Texts) -> Reply:
+        """At once, whatever runs: nothing here waits for a run.
+
+        Raises:
+            Refused: with the sentence that is the answer then.
+            StorageError: it could not be looked up or changed.
+        """
+        chat = incoming.chat
+        asked = Asked(
+            command=command,
+            incoming=incoming,
+            conversation=await self.parts.conversations.get_or_create(chat.platform, chat.key),
+            admin=await self.parts.access.admin(chat.platform, incoming.sender.id),
+            t=t,
+        )
+        if command.name in _FOR_ADMINS and (why_not := _why_not(asked)):
+            return Reply(t(why_not))
+        return await HANDLERS.get(command.name, about.unknown)(asked, self.parts)
+
+    async def press(self, action: str, subject: str, choice: str, press: Press, t: Texts) -> Reply:
+        """What takes the place of the message that had the button. That the button is ours is known.
+
+        Raises:
+            StorageError: it could not be looked up or changed.
+        """
+        chat, parts = press.chat, self.parts
+        if action not in tuple(Action):
+            return Reply(t("button-old"))
+        conversation = await parts.conversations.get_or_create(chat.platform, chat.key)
+        match Action(action):
+            case Action.LANGUAGE:
+                return await preferences.choose_language(choice, conversation, parts, t)
+            case Action.SETTING:
+                return await preferences.choose_setting(subject, choice, chat, conversation, parts, t)
+            case Action.ERASE:
+                return await deletion.carry_out(subject, choice, press, parts, t)
+            case Action.ADMIT:
+                by = press.sender.id
+                if press.kind is not ChatKind.PRIVATE or not await parts.access.admin(chat.platform, by):
+                    return Reply(t("command-admins-only"))
+                return await admins.admit(chat.platform, subject, choice, by=by, parts=parts, t=t)
+
+
+def _why_not(asked: Asked) -> str | None:
+    """An admin's word counts where only they can have said it: not in a group, and not passed on."""
+    if not asked.admin:
+        return "command-admins-only"
+    if asked.incoming.forwarded or asked.incoming.edited:
+        return "command-said-anew"
+    if not asked.private and asked.command.name != "allow":
+        return "command-in-private"
+    return None

@@ -1,0 +1,58 @@
+"""The menu: which commands there are, and which one a message is. Pure."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_SHAPE = re.compile(r"/([A-Za-z_]{1,32})(?:@\w+)?(?:\s+|$)")
+_ALIASES: Final = {"pair": "start"}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    name: str
+    """In small letters. Nobody promises that there is such a command."""
+    arguments: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandSpec:
+    name: str
+    key: str
+    """The sentence in `locales` that says in a few words what it does."""
+    admin: bool = False
+    """For admins, in a private chat."""
+    groups: bool = True
+    """Worth offering in a group."""
+
+
+MENU: Final = (
+    CommandSpec(name="status", key="menu-status"),
+    CommandSpec(name="plan", key="menu-plan"),
+    CommandSpec(name="cancel", key="menu-cancel"),
+    CommandSpec(name="files", key="menu-files"),
+    CommandSpec(name="again", key="menu-again"),
+    CommandSpec(name="resend", key="menu-resend"),
+    CommandSpec(name="new", key="menu-new"),
+    CommandSpec(name="usage", key="menu-usage"),
+    CommandSpec(name="language", key="menu-language"),
+    CommandSpec(name="settings", key="menu-settings"),
+    CommandSpec(name="delete", key="menu-delete"),
+    CommandSpec(name="help", key="menu-help"),
+    CommandSpec(name="start", key="menu-start", groups=False),
+    CommandSpec(name="allow", key="menu-allow", admin=True),
+    CommandSpec(name="deny", key="menu-deny", admin=True),
+    CommandSpec(name="users", key="menu-users", admin=True),
+    CommandSpec(name="limits", key="menu-limits", admin=True),
+    CommandSpec(name="doctor", key="menu-doctor", admin=True),
+)
+
+
+def parse(text: str) -> Command | None:
+    """The command that `text` begins with, if it does; a platform may append `@name-of-the-bot`."""
+    stripped = text.strip()
+    found = _SHAPE.match(stripped)
+    if found is None:
+        return None
+    name = found[1].lower()
+    return Command(_ALIASES.get(name, name), stripped[found.end() :])

@@ -1,0 +1,167 @@
+"""What commands work with: the question, the reply, and what they need of the rest of the bot."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from bot.access import Access
+from bot.chat import Button, ChatKind, ChatRef, Incoming, MessageKind
+from bot.check import Check
+from bot.commands.menu import Command
+from bot.dispatch import Standing
+from bot.settings import Prices
+from bot.snapshot import Outcome, Snapshot
+from bot.texts import Texts
+from storage.conversations import Conversations
+from storage.events import Events
+from storage.outbox import Outbox
+from storage.people import People
+from storage.records import Conversation, ConversationId, Run, RunId, utc_now
+from storage.runs import Runs
+from storage.spending import Spending
+
+Rows = tuple[tuple[Button, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    text: str
+    buttons: Rows = ()
+    kind: MessageKind = MessageKind.NOTICE
+
+
+class Action(StrEnum):
+    """What a button of a command asks for."""
+
+    LANGUAGE = "language"
+    """The choice is a language, or `auto`."""
+    SETTING = "setting"
+    """The subject is a preference, the choice `on` or `off`."""
+    ERASE = "erase"
+    """The subject is whose data go, the choice whether that is a person or a chat, and until when."""
+    ADMIT = "admit"
+    """The subject is a stranger, the choice `yes` or `no`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    runs: int
+    left: int = 0
+    """Runs that did not stop in time, so that they are still there."""
+
+
+class File(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+
+
+class Made(Protocol):
+    async def of(self, run_id: RunId, /) -> tuple[Sequence[File], Sequence[str]]:
+        """The deliverables of a run, and the names of those that are lost."""
+        ...
+
+
+class Dispatches(Protocol):
+    def standings(self, conversation_id: ConversationId | None = None) -> tuple[Standing, ...]: ...
+
+    def cancel(self, run_id: RunId) -> bool: ...
+
+
+class Looks(Protocol):
+    def snapshot(self, run_id: RunId) -> Snapshot | None: ...
+
+
+class Signs(Protocol):
+    def button(self, chat: ChatRef, text: str, action: str, subject: str, choice: str = "") -> Button: ...
+
+
+class Repeats(Protocol):
+    async def again(self, incoming: Incoming, run: Run) -> str:
+        """Ask once more what `run` was asked, over the files of this message or else the newest; what to say.
+
+        Raises:
+            Refused: it will not become a run.
+        """
+        ...
+
+
+class Resends(Protocol):
+    async def resend(self, run: Run, outcome: Outcome, *, everything: bool = False) -> int:
+        """Begin to send what has not arrived, or all files again. How many parts that takes."""
+        ...
+
+
+class Erases(Protocol):
+    async def erase_person(self, platform: str, person: str, *, rights: bool = False) -> Erased: ...
+
+    async def erase_chat(self, platform: str, chat: str) -> Erased: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    access: Access
+    people: People
+    spending: Spending
+    conversations: Conversations
+    runs: Runs
+    events: Events
+    outbox: Outbox
+    dispatcher: Dispatches
+    worker: Looks
+    made: Made
+    buttons: Signs
+    repeats: Repeats
+    resends: Resends
+    erases: Erases
+    examine: Callable[[], Awaitable[Sequence[Check]]]
+    """What `deckhand doctor` looks at."""
+    prices: Prices | None = None
+    clock: Callable[[], datetime] = utc_now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A command, by whom and where."""
+
+    command: Command
+    incoming: Incoming
+    conversation: Conversation
+    admin: bool
+    t: Texts
+
+    @property
+    def platform(self) -> str:
+        return self.incoming.chat.platform
+
+    @property
+    def sender(self) -> str:
+        return self.incoming.sender.id
+
+    @property
+    def private(self) -> bool:
+        return self.incoming.kind is ChatKind.PRIVATE
+
+    @property
+    def words(self) -> list[str]:
+        return self.command.arguments.split()
+
+
+Handler = Callable[[Asked, Parts], Awaitable[Reply]]
+
+
+async def history(conversation: Conversation, runs: Runs, limit: int = 50) -> tuple[Run, ...]:
+    """The conversation's runs that are not forgotten, newest first."""
+    known = await runs.list(limit, conversation_id=conversation.id)
+    last = conversation.begun_after
+    return tuple(run for run in known if run.request and (last is None or run.id > last))
+
+
+async def replied_to(asked: Asked, parts: Parts) -> RunId | None:
+    """The run of the message that the command replies to. It is one of this conversation."""
+    if asked.incoming.reply_to is None:
+        return None
+    return await parts.outbox.run_of(asked.platform, asked.incoming.chat.key, asked.incoming.reply_to)

@@ -1,0 +1,65 @@
+"""What came of it: /files, /again, /resend."""
+
+from bot import render
+from bot.commands.parts import Asked, Parts, Reply, history, replied_to
+from bot.dispatch import stored_outcome
+from bot.inputs import newest_files
+from sandbox.names import sendable_names
+
+SHOWN = 30
+"""Lines of each list; older files are counted."""
+
+
+async def files(asked: Asked, parts: Parts) -> Reply:
+    """Those of this conversation alone."""
+    known = await history(asked.conversation, parts.runs)
+    sent = [
+        f"{sendable_names([item.original])[0]} — {render.file_size(item.size)}"
+        for item in newest_files(known)
+    ]
+    made = [
+        f"{file.name} — {render.file_size(file.size)}"
+        for run in known
+        for file in (await parts.made.of(run.id))[0]
+    ]
+    blocks = [
+        "\n".join((asked.t(key), *_shortened(lines, asked)))
+        for key, lines in (("files-sent", sent), ("files-made", made))
+        if lines
+    ]
+    return Reply("\n\n".join(blocks) or asked.t("files-none"))
+
+
+async def again(asked: Asked, parts: Parts) -> Reply:
+    """The person's last request, or the one that the command replies to."""
+    meant = await replied_to(asked, parts)
+    known = await history(asked.conversation, parts.runs)
+    if meant is not None:
+        run = next((run for run in known if run.id == meant), None)
+    else:
+        run = next((run for run in known if run.sender == asked.sender), None)
+    if run is None:
+        return Reply(asked.t("again-none"))
+    return Reply(await parts.repeats.again(asked.incoming, run))
+
+
+async def resend(asked: Asked, parts: Parts) -> Reply:
+    """The files of the newest run that has ended here, or of the one that the command replies to."""
+    meant = await replied_to(asked, parts)
+    known = await history(asked.conversation, parts.runs)
+    ended = next((run for run in known if run.status.is_final), None)
+    run = ended if meant is None else await parts.runs.get(meant)
+    if run is None:
+        return Reply(asked.t("resend-none"))
+    outcome = stored_outcome(run)
+    if outcome is None:
+        return Reply(asked.t("resend-too-early"))
+    everything = asked.words[:1] == ["all"] or run.delivered_at is not None
+    count = await parts.resends.resend(run, outcome, everything=everything)
+    return Reply(asked.t("resending") if count else asked.t("resend-none"))
+
+
+def _shortened(lines: list[str], asked: Asked) -> list[str]:
+    if len(lines) <= SHOWN:
+        return lines
+    return [*lines[:SHOWN], asked.t("files-more", count=len(lines) - SHOWN)]

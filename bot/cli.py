@@ -95,8 +95,8 @@ def run() -> None:
         from bot.serve import serve_chats
 
         with alone(session.settings.data):
-            async with open_adapters(session.settings) as adapters:
-                return await (serve_chats(session, adapters) if adapters else _serve_terminal(session))
+            async with open_adapters(session.settings) as chats:
+                return await (serve_chats(session, chats) if chats.adapters else _serve_terminal(session))
 
     raise typer.Exit(start(body))
 

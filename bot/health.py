@@ -11,11 +11,13 @@ from typing import Final, Protocol, runtime_checkable
 
 from bot.chat import ChatAdapter
 from bot.dispatch import JobState, Standing
+from bot.policies import load_catalog, policies_in_force
 from bot.sandboxes import check_image, is_e2b
 from bot.settings import Settings
 from sandbox.errors import SandboxError
-from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.policy import DEFAULT_NAME
 from sandbox.session import SandboxStats
+from skills.catalog import SkillError
 from storage.database import Database
 from storage.errors import StorageError
 from storage.tally import Tally, tally
@@ -125,17 +127,17 @@ class Checkup:
         try:
             async with asyncio.timeout(PATIENCE):
                 return await self._sandbox()
-        except (SandboxError, TimeoutError):
+        except (SandboxError, SkillError, TimeoutError):
             return False
 
 
-async def sandbox_answers(settings: Settings, policies: Mapping[str, Policy]) -> bool:
+async def sandbox_answers(settings: Settings) -> bool:
     """Whether there is an engine with our image, or a service. E2B is not asked, which would cost a machine.
 
-    Raises: SandboxError: there is none.
+    Raises: SandboxError: there is none. SkillError: a skill is not valid any more.
     """
     if settings.sandbox_url is None:
-        await check_image(policies[DEFAULT_NAME])
+        await check_image(policies_in_force(settings, load_catalog(settings))[DEFAULT_NAME])
     elif not is_e2b(settings):
         from sandbox.client import SandboxClient  # it brings an HTTP client
 

@@ -8,14 +8,13 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from bot import service
-from bot.adapters import Named, routes
+from bot.adapters import Chats
 from bot.app import App, open_app
 from bot.backup import version
 from bot.chat import ChatAdapter
 from bot.dispatch import JobState
 from bot.entry import ExitCode, Session
 from bot.health import Checkup, sandbox_answers
-from bot.policies import load_catalog, policies_in_force
 from bot.web import open_web
 from storage.people import People
 from storage.records import Role
@@ -29,32 +28,31 @@ Docker and systemd kill what has not ended in time: deploy/ gives more than this
 """
 
 
-async def serve_chats(session: Session, adapters: Mapping[str, ChatAdapter]) -> ExitCode:
+async def serve_chats(session: Session, chats: Chats) -> ExitCode:
     """All of `deckhand run`. Raises: as `open_app`, `open_web` and `serve` do."""
     settings = session.settings
-    policies = policies_in_force(settings, load_catalog(settings))
-    async with open_app(settings, adapters) as app:
+    async with open_app(settings, chats.adapters) as app:
         checkup = Checkup(
             version=version(),
             data=settings.data,
             database=app.store.database,
-            sandbox=lambda: sandbox_answers(settings, policies),
+            sandbox=lambda: sandbox_answers(settings),
             standings=app.dispatcher.standings,
-            adapters=adapters,
+            adapters=chats.adapters,
         )
-        async with open_web(settings, checkup, routes(adapters)) as address:
+        async with open_web(settings, checkup, chats.routes) as address:
             await service.notes(app, session)
             if address is not None:
                 session.note(session.t("run-http", address=address))
-            await greet(app, session, adapters)
-            return await serve(app, session, adapters)
+            await greet(app, session, chats)
+            return await serve(app, session, chats.adapters)
 
 
-async def greet(app: App, session: Session, adapters: Mapping[str, ChatAdapter]) -> None:
+async def greet(app: App, session: Session, chats: Chats) -> None:
     """Who we are on each platform and, where nobody is an admin yet, the code that makes somebody one."""
     people = People(app.store.database)
-    for platform, adapter in adapters.items():
-        name = adapter.name if isinstance(adapter, Named) else platform
+    for platform in chats.adapters:
+        name = chats.names.get(platform, platform)
         session.screen.say(session.t("run-serving", platform=platform.capitalize(), name=name))
         if not any(person.role is Role.ADMIN for person in await people.list(platform)):
             code = await people.new_code(platform)
@@ -117,7 +115,7 @@ def stoppable(stop: asyncio.Event, die: Callable[[int], object] = os._exit) -> G
 async def _delivered(app: App) -> None:
     """Wait, within bounds, for the answers that are on their way."""
     ends = asyncio.get_running_loop().time() + DELIVERING
-    while asyncio.get_running_loop().time() < ends and any(
+    while asyncio.get_running_loop().time() < ends and any(  # noqa: ASYNC110  # nobody announces it
         standing.state is JobState.DELIVERING for standing in app.dispatcher.standings()
     ):
         await asyncio.sleep(0.05)

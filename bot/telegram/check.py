@@ -26,18 +26,26 @@ Answer = tuple[int, Mapping[str, Any], datetime | None]
 """Status, the result or the whole answer, and when the server says it was."""
 
 
-async def refuse_bad_token(settings: Settings, transport: httpx.AsyncBaseTransport | None = None) -> None:
-    """Ask who we are. A server that cannot be reached is no reason to give up: it may come back.
+async def meet(settings: Settings, transport: httpx.AsyncBaseTransport | None = None) -> str:
+    """Ask who we are: @name. Empty when the server cannot be reached, which is no reason to give up.
 
     Raises: SettingsError: Telegram does not know the token.
     """
     try:
         async with outward(settings, transport) as client:
-            status, _, _ = await _call(client, settings, "getMe")
+            status, me, _ = await _call(client, settings, "getMe")
     except (httpx.HTTPError, httpx.InvalidURL, OSError):
-        return
+        return ""
     if status in _NO_BOT:
         key = "telegram-token-refused"
+        raise SettingsError(key)
+    return f"@{me['username']}" if "username" in me else ""
+
+
+def require_server(settings: Settings) -> None:
+    """Raises: SettingsError: Telegram shall call us, and we would not listen."""
+    if settings.telegram_webhook_url is not None and settings.deckhand_http is None:
+        key = "doctor-http-needed"
         raise SettingsError(key)
 
 
@@ -98,7 +106,7 @@ def judge_clock(seconds: float) -> Check:
 
 
 def judge_webhook(settings: Settings, hook: Mapping[str, Any]) -> Check | None:
-    """What `getWebhookInfo` tells that somebody should know. Of a webhook's address only the host is shown."""
+    """What `getWebhookInfo` tells that somebody should know. Only the host of an address is shown."""
     url = str(hook.get("url") or "")
     shown = httpx.URL(url).host if url else ""
     ours = settings.telegram_webhook_url
@@ -120,8 +128,9 @@ async def _call(client: httpx.AsyncClient, settings: Settings, method: str, **ar
     except json.JSONDecodeError:
         body = {}
     content = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
-    result = content.get("result")
-    return answer.status_code, result if isinstance(result, dict) else content, _date(answer)
+    result: object = content.get("result")
+    found = cast("dict[str, Any]", result) if isinstance(result, dict) else content
+    return answer.status_code, found, _date(answer)
 
 
 def _date(answer: httpx.Response) -> datetime | None:

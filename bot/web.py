@@ -92,22 +92,18 @@ class _Numbers(Collector):
     def collect(self) -> Iterable[Metric]:
         health = self._health
         parts = {"database": 1.0, "sandbox": 1.0, "disk": 1.0} | dict.fromkeys(health.silence, 1.0)
-        yield _gauge("up", "1 where all is well.", "part", parts | dict.fromkeys(health.problems, 0.0))
+        yield _gauge("up", "1: well.", "part", parts | dict.fromkeys(health.problems, 0.0))
         yield _gauge("version", "Always 1.", "version", {health.version: 1})
-        yield _gauge(
-            "jobs", "Runs in this process now.", "state", {s.value: n for s, n in health.jobs.items()}
-        )
-        yield _gauge(
-            "platform_silence_seconds", "Since a platform last answered.", "platform", health.silence
-        )
+        yield _gauge("jobs", "Runs now.", "state", {s.value: n for s, n in health.jobs.items()})
+        yield _gauge("platform_silence_seconds", "Platform silence.", "platform", health.silence)
         yield GaugeMetricFamily("deckhand_disk_free_bytes", "Free disk.", value=health.disk_free)
         if health.tally is not None:
-            yield _gauge("runs", "Runs on record.", "status", health.tally.runs)
-            yield GaugeMetricFamily("deckhand_tokens", "Tokens of these runs.", value=health.tally.tokens)
-            yield GaugeMetricFamily("deckhand_inbox", "Messages in hand.", value=health.tally.inbox)
-            yield GaugeMetricFamily("deckhand_outbox", "Parts to be sent.", value=health.tally.outbox)
+            yield _gauge("runs", "Runs recorded.", "status", health.tally.runs)
+            yield GaugeMetricFamily("deckhand_tokens", "Tokens used.", value=health.tally.tokens)
+            yield GaugeMetricFamily("deckhand_inbox", "Messages waiting.", value=health.tally.inbox)
+            yield GaugeMetricFamily("deckhand_outbox", "Parts unsent.", value=health.tally.outbox)
         if health.stats is not None:
-            yield _gauge("sandbox", "The sandbox now and since the start.", "what", asdict(health.stats))
+            yield _gauge("sandbox", "Sandbox numbers.", "what", asdict(health.stats))
 
 
 def _gauge(name: str, text: str, label: str, values: Mapping[str, float]) -> GaugeMetricFamily:

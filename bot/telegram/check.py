@@ -22,6 +22,7 @@ LISTENING: Final = 3
 """Seconds of asking for messages, in which a rival that does the same shows itself."""
 _NO_BOT: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
 
+_Raw = dict[str, Any]
 Answer = tuple[int, Mapping[str, Any], datetime | None]
 """Status, the result or the whole answer, and when the server says it was."""
 
@@ -127,9 +128,9 @@ async def _call(client: httpx.AsyncClient, settings: Settings, method: str, **ar
         body: object = answer.json()
     except json.JSONDecodeError:
         body = {}
-    content = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+    content = cast("_Raw", body) if isinstance(body, dict) else {}
     result: object = content.get("result")
-    found = cast("dict[str, Any]", result) if isinstance(result, dict) else content
+    found = cast("_Raw", result) if isinstance(result, dict) else content
     return answer.status_code, found, _date(answer)
 
 

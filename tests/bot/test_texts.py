@@ -51,7 +51,7 @@ def test_both_languages_say_the_same_things_with_the_same_facts() -> None:
 def keys_in_code() -> set[str]:
     """Strings that have the form of a sentence's id and stand where one is used."""
     used: set[str] = set()
-    for path in BOT.glob("*.py"):
+    for path in BOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 used.add(node.value)
@@ -75,7 +75,7 @@ def test_no_sentence_is_left_unused() -> None:
 def test_every_key_that_code_asks_for_exists() -> None:
     known = sentences(Language.ENGLISH)
     prefixes = {key.partition("-")[0] for key in known}
-    for path in BOT.glob("*.py"):
+    for path in BOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if (
                 isinstance(node, ast.Call)
@@ -109,7 +109,7 @@ def test_each_tool_of_the_agent_is_told_in_words(language: Language) -> None:
 
 def test_no_sentence_lives_outside_the_locales() -> None:
     found: list[str] = []
-    for path in sorted(BOT.glob("*.py")):
+    for path in sorted(BOT.rglob("*.py")):
         if path.name in COMMANDS:
             continue
         tree = ast.parse(path.read_text("utf-8"))

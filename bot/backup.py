@@ -1,8 +1,7 @@
 """`deckhand backup` and `deckhand restore`: what a person gives, and what they are told."""
 
 import asyncio
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed
+import tomllib
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -72,11 +71,9 @@ def places(settings: Settings) -> Places:
 
 
 def version() -> str:
-    """Of the program; a source tree that was not installed has none."""
-    try:
-        return installed("deckhand")
-    except PackageNotFoundError:
-        return "source"
+    """Of the program: its sources run as they are, so no installer has noted one."""
+    project = Path(__file__).parents[1] / "pyproject.toml"
+    return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"])
 
 
 def _check_target(file: Path, where: Places) -> None:

@@ -33,10 +33,10 @@ fi
 fetch_wheels requirements.lock build/bot-wheels
 
 # Of the source just what runs: the sandbox's files too, since the name of its image is made of them.
-source=(bot agent sandbox skills storage deploy/sandbox)
+source=(bot agent sandbox skills storage deploy/sandbox pyproject.toml)
 docker buildx version >/dev/null 2>&1 || export DOCKER_BUILDKIT=0
 tar -c --owner=0 --group=0 --mode=a+rX,go-w --exclude=__pycache__ --transform "s#^$wheels#wheels#" \
-    --transform 's#^\(bot\|agent\|sandbox\|skills\|storage\|deploy/sandbox\)\(/\|$\)#source/\1\2#' \
+    --transform 's#^\(bot\|agent\|sandbox\|skills\|storage\|deploy/sandbox\|pyproject.toml\)\(/\|$\)#source/\1\2#' \
     deploy/bot/Dockerfile requirements.lock "$wheels" "${source[@]}" |
     docker build --network none --build-arg "BASE=$base" --label deckhand.image=bot -f deploy/bot/Dockerfile -t "$tag" - \
         >build/bot-image.log 2>&1 || { tail -n 15 build/bot-image.log >&2 && stop "the build failed; all of it stands in build/bot-image.log."; }

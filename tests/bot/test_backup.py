@@ -1,13 +1,14 @@
 """`deckhand backup` and `restore` as an operator meets them."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from bot.app import Store, open_store
-from bot.backup import places
+from bot.backup import places, version
 from bot.cli import cli
 from bot.lock import alone
 from bot.settings import Settings
@@ -118,3 +119,7 @@ def test_artifacts_may_lie_in_any_folder(tmp_path: Path) -> None:
     where = places(Settings(deckhand_data=tmp_path, artifacts_url="/mnt/files", database_url="/mnt/x.db"))
     assert (where.artifacts, where.database) == (Path("/mnt/files"), Path("/mnt/x.db"))
     assert places(Settings(deckhand_data=tmp_path)).artifacts == tmp_path / "artifacts"
+
+
+def test_the_version_is_that_of_the_sources() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+", version())

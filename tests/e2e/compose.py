@@ -9,7 +9,6 @@ import os
 import re
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from tests.e2e.product import ROOT
+from tests.e2e.product import ROOT, free_port
 from tests.fakes.botapi import BotApi
 
 SAMPLE = ROOT / "examples" / "titanic" / "titanic.csv"
@@ -61,13 +60,9 @@ async def run(*words: str, environment: dict[str, str] | None = None) -> str:
     printed = (await process.communicate())[0].decode()
     if process.returncode:
         sys.stdout.write(printed)
-        raise SystemExit(f"{words[0]} ended with {process.returncode}")
+        failed = f"{words[0]} ended with {process.returncode}"
+        raise SystemExit(failed)
     return printed
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 def step(text: str) -> None:

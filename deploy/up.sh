@@ -7,7 +7,8 @@ say() { echo "up: $*"; }
 stop() { echo "up: $*" >&2; exit 1; }
 
 export DECKHAND_HOME=${DECKHAND_HOME:-$PWD/data/compose}
-export DECKHAND_UID=${DECKHAND_UID:-9500} DECKHAND_GID=${DECKHAND_GID:-9500} DECKHAND_PORT=${DECKHAND_PORT:-8099}
+if [ "$(id -u)" = 0 ]; then uid=9500 gid=9500; else uid=$(id -u) gid=$(id -g); fi
+export DECKHAND_UID=${DECKHAND_UID:-$uid} DECKHAND_GID=${DECKHAND_GID:-$gid} DECKHAND_PORT=${DECKHAND_PORT:-8099}
 export DOCKER_SOCKET=${DOCKER_SOCKET:-/var/run/docker.sock} DECKHAND_ENV=${DECKHAND_ENV:-$PWD/.env}
 DOCKER_GID=$(stat -Lc %g "$DOCKER_SOCKET") || stop "there is no Docker socket at $DOCKER_SOCKET. Set DOCKER_SOCKET."
 export DOCKER_GID
@@ -26,7 +27,7 @@ deploy/sandbox/image.sh
 deploy/bot/image.sh
 for folder in data run sandbox; do # a folder that the engine makes would be root's
     install -d -m 700 -o "$DECKHAND_UID" -g "$DECKHAND_GID" "$DECKHAND_HOME/$folder" ||
-        stop "$DECKHAND_HOME/$folder cannot be given to uid $DECKHAND_UID: run this as root, or set DECKHAND_UID and DECKHAND_GID to yours."
+        stop "$DECKHAND_HOME/$folder cannot be given to uid $DECKHAND_UID. Set DECKHAND_HOME to a folder that is yours."
 done
 "${compose[@]}" "${files[@]}" up -d
 for _ in $(seq 120); do

@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 TITANIC := examples/titanic/titanic.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run check gvisor lint fast docker image tokens bench-sandbox bench-telegram lock clean
+.PHONY: help demo test run up check gvisor compose lint fast docker image bot-image venv tokens bench-sandbox bench-telegram lock clean
 
 help: ## these lines
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -19,6 +19,9 @@ demo: $(VENV)/ready image ## the whole line on the bundled sample: a CSV becomes
 run: $(VENV)/ready image ## start the bot
 	@$(BIN)/python -m bot run
 
+up: docker ## bot and sandbox service with Docker Compose, from .env
+	@bash deploy/up.sh
+
 test: $(VENV)/ready-dev image ## all tests, those that need Docker included
 	@$(BIN)/python -m pytest -n auto --dist loadfile
 
@@ -27,6 +30,9 @@ check: $(VENV)/ready-dev lint fast ## lint, types, import rules and the fast tes
 gvisor: $(VENV)/ready-dev image ## what sandboxes promise, over gVisor, which it installs
 	@sh deploy/gvisor.sh
 	@$(BIN)/python -m pytest -m gvisor
+
+compose: $(VENV)/ready-dev image ## prove the Compose file: a bot on a Bot API server of ours delivers a deck
+	@bash deploy/prove-compose.sh
 
 lint: $(VENV)/ready-dev
 	$(BIN)/ruff format --check .
@@ -42,6 +48,11 @@ docker: ## start a Docker engine unless one answers
 
 image: docker ## build the sandbox image unless it is there
 	@bash deploy/sandbox/image.sh
+
+bot-image: docker ## build the image of the bot and of the sandbox service
+	@bash deploy/bot/image.sh
+
+venv: $(VENV)/ready ## the Python environment that deckhand runs in
 
 tokens: $(VENV)/ready-dev image ## replay the recorded runs, count their tokens into build/bench/tokens.json
 	@$(BIN)/python -m tests.replay

@@ -27,6 +27,10 @@ class Subject(StrEnum):
     HOST = "host"
     MODEL = "model"
     SKILLS = "skills"
+    TELEGRAM = "telegram"
+    CLOCK = "clock"
+    HTTP = "http"
+    RETENTION = "retention"
 
 
 @dataclass(frozen=True, slots=True)

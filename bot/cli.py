@@ -1,5 +1,6 @@
-"""The command line: `deckhand run | ask | chat | resume | runs | show | skills | sandbox | doctor`."""
+"""The command line: `deckhand run | ask | chat | resume | backup | restore | runs | show | …`."""
 
+import asyncio
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -12,6 +13,7 @@ from bot.app import open_app, open_store
 from bot.chat import ChatRef, Message, MessageKind
 from bot.entry import ExitCode, Session, interruptible, start
 from bot.errors import SettingsError
+from bot.lock import alone
 from bot.prompt import lines
 from bot.request import check_out, read_words
 from bot.sandboxcli import sandbox
@@ -86,11 +88,25 @@ def chat(
 
 @cli.command(epilog=EXIT_CODES)
 def run() -> None:
-    """Finish interrupted runs, then serve every chat."""
+    """Go on with interrupted runs and serve every chat, until SIGTERM; without a platform, this terminal."""
 
     async def body(session: Session) -> ExitCode:
-        terminal = _terminal(session, "chat")
+        from bot.adapters import open_adapters
+        from bot.serve import serve_chats
+
+        with alone(session.settings.data):
+            async with open_adapters(session.settings) as chats:
+                return await (serve_chats(session, chats) if chats.adapters else _serve_terminal(session))
+
+    raise typer.Exit(start(body))
+
+
+async def _serve_terminal(session: Session) -> ExitCode:
+    terminal = _terminal(session, "chat")
+    stopping = asyncio.Event()
+    try:
         async with open_app(session.settings, {PLATFORM: terminal}) as app:
+            stopping = app.stopping
             with interruptible(app, session):
                 taken = await service.recover(app, session)
                 if sys.stdin.isatty():
@@ -98,9 +114,10 @@ def run() -> None:
                 elif not taken:
                     key = "serve-nothing"
                     raise SettingsError(key)
-        return ExitCode.DONE
-
-    raise typer.Exit(start(body))
+    except asyncio.CancelledError:
+        if not stopping.is_set():
+            raise
+    return ExitCode.DONE
 
 
 @cli.command(epilog=EXIT_CODES)
@@ -111,6 +128,37 @@ def resume(out: Annotated[Path | None, typer.Option(help="Folder to copy results
         async with open_app(session.settings, {PLATFORM: _terminal(session, "resume", out=out)}) as app:
             with interruptible(app, session):
                 return await service.resume(app, session)
+
+    raise typer.Exit(start(body))
+
+
+@cli.command(name="backup")
+def make_backup(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="To write: .tar, or .tar.gz for a smaller one.")
+    ],
+) -> None:
+    """Everything that is kept, in one file; the bot may work on meanwhile."""
+
+    async def body(session: Session) -> ExitCode:
+        from bot.backup import backup
+
+        return await backup(session, file)
+
+    raise typer.Exit(start(body))
+
+
+@cli.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE")],
+    force: Annotated[bool, typer.Option("--force", help="Move aside what is in the data folder.")] = False,
+) -> None:
+    """Put a backup into an empty data folder, after a look at every byte of it."""
+
+    async def body(session: Session) -> ExitCode:
+        from bot.backup import restore
+
+        return await restore(session, file, force=force)
 
     raise typer.Exit(start(body))
 

@@ -1,7 +1,7 @@
 """What is missing on this machine, and how to mend it."""
 
 import shutil
-import ssl
+import socket
 import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from http import HTTPStatus
@@ -16,12 +16,15 @@ from bot.check import Check, Level, Subject
 from bot.entry import ExitCode
 from bot.errors import SettingsError
 from bot.home import make_private
+from bot.lock import is_served
 from bot.policies import load_catalog, policies_in_force
 from bot.proof import check_proofs
 from bot.render import file_size
 from bot.sandboxes import check_image, is_e2b, open_sandbox
 from bot.settings import Settings
+from bot.telegram.check import check_telegram
 from bot.texts import Texts
+from bot.trust import outward
 from sandbox.errors import ImageMissing, PolicyError, SandboxError, SandboxUnavailable
 from sandbox.names import clean_text
 from sandbox.policy import DEFAULT_NAME, Policy
@@ -30,8 +33,6 @@ from skills.catalog import SKILL_FILE, SkillCatalog, SkillError, built_in, check
 
 ROOM = 2 * 1024**3
 """Bytes that the image, inputs and results need before one has to look after the disk."""
-PATIENCE = 10.0
-"""Seconds for the model's endpoint to answer."""
 
 
 async def examine(
@@ -48,6 +49,11 @@ async def examine(
             yield check
     yield await check_model(settings, transport)
     yield check_skills(settings)
+    serving = is_served(settings.data)
+    async for check in check_telegram(settings, transport, serving=serving):
+        yield check
+    yield check_http(settings, serving=serving)
+    yield check_retention(settings)
 
 
 def check_data(settings: Settings) -> Check:
@@ -69,6 +75,33 @@ def check_disk(settings: Settings) -> Check:
     free = shutil.disk_usage(folder).free
     level, key = (Level.OK, "doctor-disk-ok") if free >= ROOM else (Level.WARNING, "doctor-disk-low")
     return Check(Subject.DISK, level, key, {"free": file_size(free)})
+
+
+def check_http(settings: Settings, *, serving: bool) -> Check:
+    """Whether our server can have its address, unless our own bot has it."""
+    address = settings.deckhand_http
+    if address is None:
+        if settings.telegram_webhook_url is not None:
+            return Check(Subject.HTTP, Level.FAILURE, "doctor-http-needed")
+        return Check(Subject.HTTP, Level.OK, "doctor-http-none")
+    if serving:
+        return Check(Subject.HTTP, Level.OK, "doctor-http-ours", {"address": address})
+    host, _, port = address.rpartition(":")
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)
+        with socket.create_server(found[0][4][:2], family=found[0][0]):
+            pass
+    except (OSError, OverflowError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        return Check(Subject.HTTP, Level.FAILURE, "http-taken", {"address": address, "reason": reason})
+    return Check(Subject.HTTP, Level.OK, "doctor-http-ok", {"address": address})
+
+
+def check_retention(settings: Settings) -> Check:
+    days = settings.deckhand_keep_days
+    if days is None:
+        return Check(Subject.RETENTION, Level.OK, "doctor-retention-none")
+    return Check(Subject.RETENTION, Level.OK, "doctor-retention-ok", {"days": days})
 
 
 def check_policies(settings: Settings) -> tuple[Mapping[str, Policy], Check]:
@@ -148,30 +181,12 @@ async def check_model(settings: Settings, transport: httpx.AsyncBaseTransport | 
     shown = httpx.URL(url).copy_with(username=None, password=None, query=None)
     headers = {"Authorization": f"Bearer {model.api_key.get_secret_value()}"} if model.api_key else {}
     try:
-        async with httpx.AsyncClient(
-            transport=transport,
-            verify=trust(model.ca_file),
-            proxy=model.proxy,
-            timeout=PATIENCE,
-            headers=headers,
-        ) as client:
-            answer = await client.get(f"{url}/models")
+        async with outward(settings, transport) as client:
+            answer = await client.get(f"{url}/models", headers=headers)
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as fault:
         facts = {"url": str(shown), "reason": type(fault).__name__}
         return Check(Subject.MODEL, Level.FAILURE, "doctor-model-unreachable", facts)
     return judge_model(str(shown), answer.status_code, answer.text, model.model)
-
-
-def trust(ca_file: Path | None) -> ssl.SSLContext:
-    """The usual certificates and, besides, those of `ca_file`: what a run trusts too.
-
-    Raises:
-        OSError: `ca_file` cannot be read, or holds no certificate.
-    """
-    context = ssl.create_default_context()
-    if ca_file is not None:
-        context.load_verify_locations(ca_file)
-    return context
 
 
 def judge_model(url: str, status: int, body: str, model: str) -> Check:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.app import App, model_host, model_settings, open_app
-from bot.chat import Incoming
+from bot.chat import Incoming, OnEvent
 from bot.dispatch import stored_outcome
 from bot.entry import ExitCode, Session, exit_code, interruptible
 from bot.owner import is_alive, this_process
@@ -31,7 +31,7 @@ async def told(app: App, session: Session, run: Run) -> ExitCode:
 
 async def serve(app: App, terminal: Terminal) -> None:
     """Commands are answered while a run works, and a further request waits for its turn."""
-    await terminal.serve(app.gateway.receive)
+    await terminal.serve(receiver(app))
     await app.dispatcher.idle()
 
 
@@ -45,14 +45,26 @@ async def resume(app: App, session: Session) -> ExitCode:
     return next((code for code in map(exit_code, seen) if code is not ExitCode.DONE), ExitCode.DONE)
 
 
+def receiver(app: App) -> OnEvent:
+    """What adapters tell their events."""
+    return app.gateway.receive
+
+
 async def recover(app: App, session: Session) -> tuple[Run, ...]:
+    """Take up what was interrupted, and wait for its end."""
+    taken = await take_up(app, session)
+    await app.dispatcher.idle()
+    return taken
+
+
+async def take_up(app: App, session: Session) -> tuple[Run, ...]:
+    """Have what was interrupted go on, which takes its time."""
     taken = await app.dispatcher.recover()
     for run in taken:
         if run.status.is_final:
             session.note(session.t("resume-telling", request=clip(run.request, 60)))
     if going_on := sum(not run.status.is_final for run in taken):
         session.note(session.t("resume-going-on", count=going_on))
-    await app.dispatcher.idle()
     return taken
 
 

@@ -8,6 +8,8 @@ StorageError
 ├── UnknownType          a value that checkpoints may not hold
 ├── TooLarge             a stream went on after its limit
 ├── AlreadyRepeated      a failed run is tried again once
+├── BadBackup            a file is no backup, or not a whole one
+├── FolderInUse          something is where a backup should be restored to
 └── NotFound             nothing has that id
     ├── NoSuchConversation
     ├── NoSuchRun
@@ -66,6 +68,23 @@ class AlreadyRepeated(StorageError):
     def __init__(self, run_id: str) -> None:
         super().__init__(f"another run repeats {run_id!r} already")
         self.run_id = run_id
+
+
+class BadBackup(StorageError):
+    """A file is no backup, or not a whole one. Nothing was changed."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.name = name
+        self.reason = reason
+
+
+class FolderInUse(StorageError):
+    """Something is where a backup should be restored to. Nothing was changed."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is there already")
+        self.path = path
 
 
 class NotFound(StorageError):

@@ -18,16 +18,25 @@ def upgrade(connection: Connection) -> None:
         NewerDatabase: the database is at a revision that this version does not have.
     """
     config = configuration(connection)
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    known = _revisions(config)
     current = MigrationContext.configure(connection).get_current_revision()
     if current is not None and current not in known:
         raise NewerDatabase(current)
     command.upgrade(config, "head")
 
 
-def configuration(connection: Connection) -> Config:
+def revisions() -> frozenset[str]:
+    """Those that this version knows."""
+    return _revisions(configuration())
+
+
+def configuration(connection: Connection | None = None) -> Config:
     """Alembic's settings for running on a connection that is already open."""
     config = Config()
     config.set_main_option("script_location", "storage:migrations")
     config.attributes["connection"] = connection
     return config
+
+
+def _revisions(config: Config) -> frozenset[str]:
+    return frozenset(script.revision for script in ScriptDirectory.from_config(config).walk_revisions())

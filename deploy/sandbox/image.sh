@@ -69,34 +69,7 @@ else
     own_base
 fi
 
-fetch_wheels() { # into build/wheels/KEY: the lock's packages for the base's Python, by the host's pip with its mirror, proxy and certificates
-    version=$(docker run --rm --network none --entrypoint python3 "$base" -c \
-        'import sys; assert sys.version_info >= (3, 11), sys.version; print("%d.%d" % sys.version_info[:2])') ||
-        stop "$base has no Python 3.11 or later. Choose another SANDBOX_BASE."
-    case $(docker version --format '{{.Server.Arch}}') in
-        amd64) machine=x86_64 ;;
-        arm64) machine=aarch64 ;;
-        *) stop "the engine's processor is neither amd64 nor arm64; the libraries have no wheels for it." ;;
-    esac
-    wheels=build/wheels/$(cat deploy/sandbox/requirements.lock - <<<"$version $machine" | sha256sum | cut -c1-12)
-    if [ -d "$wheels" ]; then
-        say "wheels in $wheels are those of the lock."
-        return
-    fi
-    start=$(date +%s)
-    "$python" -m pip --version >/dev/null 2>&1 || python=python3
-    "$python" -m pip --version >/dev/null 2>&1 || stop "there is no pip. Run: make setup, or apt install python3-pip"
-    say "fetching wheels for Python $version on $machine with $python -m pip (190 MB)."
-    platforms=(--platform "manylinux2014_$machine") # the older name of 2_17, which pip takes for another
-    for glibc in 28 27 26 24 17 12 5; do platforms+=(--platform "manylinux_2_${glibc}_$machine"); done
-    rm -rf build/wheels
-    mkdir -p "$wheels.partial"
-    "$python" -m pip download -qq --disable-pip-version-check --no-deps --only-binary=:all: --require-hashes \
-        --python-version "$version" --implementation cp "${platforms[@]}" -d "$wheels.partial" -r deploy/sandbox/requirements.lock ||
-        stop "pip could not fetch the packages of deploy/sandbox/requirements.lock. Check the network and pip's index (pip config list), then run this again."
-    mv "$wheels.partial" "$wheels" # only a whole one gets the name
-    say "wheels fetched: $(du -sh "$wheels" | cut -f1) ($(took "$start"))."
-}
+. deploy/wheels.sh
 
 build() { # sends just what the image needs, with modes that do not depend on the host's umask
     start=$(date +%s)
@@ -111,12 +84,12 @@ build() { # sends just what the image needs, with modes that do not depend on th
     return 1
 }
 
-fetch_wheels
+fetch_wheels deploy/sandbox/requirements.lock build/wheels
 if ! build; then
     [ "$network" = host ] && [ -z "${SANDBOX_BASE:-}" ] || stop "the build failed; the reason stands above, all of it in build/image.log."
     say "the build on $base failed (the fonts need apt and a network), trying with a base of this system's packages."
     own_base
-    fetch_wheels
+    fetch_wheels deploy/sandbox/requirements.lock build/wheels
     build || stop "the build failed; the reason stands above, all of it in build/image.log."
 fi
 if [ "$(name_image)" != "$tag" ]; then

@@ -1,3 +1,4 @@
+import socket
 from pathlib import Path
 
 import httpx
@@ -9,18 +10,20 @@ from bot.doctor import (
     Level,
     Subject,
     check_data,
+    check_http,
     check_model,
     check_policies,
+    check_retention,
     check_sandbox,
     check_skills,
     check_table,
     replaced_skills,
     summary,
-    trust,
 )
 from bot.entry import ExitCode
 from bot.settings import Settings
 from bot.texts import Language, texts
+from bot.trust import trust
 from sandbox.policy import Container, Policy
 from skills.catalog import built_in
 from tests.bot.certificates import ONE, TWO
@@ -161,3 +164,22 @@ async def test_what_the_checks_find_can_be_said_in_both_languages(language: Lang
     settings = MODEL.model_copy(update={"deckhand_data": tmp_path})
     found = [check_data(settings), check_policies(settings)[1], (await ask(404))[0], (await ask(200))[0]]
     assert all(texts(language)(check.key, **check.facts) for check in found)
+
+
+def test_a_free_port_a_taken_one_and_the_one_that_our_bot_has_are_told_apart() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        settings = Settings(deckhand_http=f"127.0.0.1:{taken.getsockname()[1]}")
+        assert check_http(settings, serving=False).key == "http-taken"
+        assert check_http(settings, serving=True).key == "doctor-http-ours"
+    assert check_http(settings, serving=False).key == "doctor-http-ok"
+    assert check_http(Settings(), serving=False).key == "doctor-http-none"
+
+
+def test_a_webhook_without_a_server_is_a_failure() -> None:
+    check = check_http(Settings(telegram_webhook_url="https://deck.test"), serving=False)
+    assert (check.level, check.key) == (Level.FAILURE, "doctor-http-needed")
+
+
+def test_how_long_things_are_kept_is_told() -> None:
+    assert check_retention(Settings()).key == "doctor-retention-none"
+    assert check_retention(Settings(deckhand_keep_days=30)).facts == {"days": 30}

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import socket
 import sys
 from asyncio.subprocess import PIPE, Process
 from dataclasses import dataclass
@@ -26,11 +27,12 @@ class Product:
     def data(self) -> Path:
         return self.folder / "data"
 
-    async def start(self, *arguments: str) -> Process:
+    async def start(self, *arguments: str, **settings: str) -> Process:
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         environment |= {"DECKHAND_DATA": str(self.data), "PYTHONPATH": str(ROOT)}
         if self.url:
             environment |= {"LLM_BASE_URL": self.url, "LLM_API_KEY": "key"}
+        environment |= settings
         return await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -74,3 +76,9 @@ async def until(true: Any, within: float = 60) -> None:
     async with asyncio.timeout(within):
         while not true():  # noqa: ASYNC110  # nothing to wait on across processes
             await asyncio.sleep(0.02)
+
+
+def free_port() -> int:
+    """Of loopback; nothing keeps others from it until it is used."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])

@@ -1,0 +1,121 @@
+"""`deckhand run`: serve chats until somebody stops us, and stop so that nothing is lost."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from bot import service
+from bot.adapters import Chats
+from bot.app import App, open_app
+from bot.backup import version
+from bot.chat import ChatAdapter
+from bot.dispatch import JobState
+from bot.entry import ExitCode, Session
+from bot.health import Checkup, sandbox_answers
+from bot.web import open_web
+from storage.people import People
+from storage.records import Role
+
+DELIVERING: Final = 10.0
+"""Seconds that answers on their way have to arrive. Cut off, a file may have arrived or not."""
+LEAVING: Final = 20.0
+"""Seconds from a SIGTERM to the end, whatever then still hangs: all that matters is stored as it happens.
+
+Docker and systemd kill what has not ended in time: deploy/ gives more than this.
+"""
+
+
+async def serve_chats(session: Session, chats: Chats) -> ExitCode:
+    """All of `deckhand run`. Raises: as `open_app`, `open_web` and `serve` do."""
+    settings = session.settings
+    async with open_app(settings, chats.adapters) as app:
+        checkup = Checkup(
+            version=version(),
+            data=settings.data,
+            database=app.store.database,
+            sandbox=lambda: sandbox_answers(settings),
+            standings=app.dispatcher.standings,
+            adapters=chats.adapters,
+        )
+        async with open_web(settings, checkup, chats.routes) as address:
+            await service.notes(app, session)
+            if address is not None:
+                session.note(session.t("run-http", address=address))
+            await greet(app, session, chats)
+            return await serve(app, session, chats.adapters)
+
+
+async def greet(app: App, session: Session, chats: Chats) -> None:
+    """Who we are on each platform and, where nobody is an admin yet, the code that makes somebody one."""
+    people = People(app.store.database)
+    for platform in chats.adapters:
+        name = chats.names.get(platform, platform)
+        session.screen.say(session.t("run-serving", platform=platform.capitalize(), name=name))
+        if not any(person.role is Role.ADMIN for person in await people.list(platform)):
+            code = await people.new_code(platform)
+            session.screen.say(session.t("run-pairing", name=name, code=code))
+
+
+async def serve(app: App, session: Session, adapters: Mapping[str, ChatAdapter]) -> ExitCode:
+    """Serve until SIGTERM or Ctrl-C. Interrupted runs go on meanwhile, and go on at the next start.
+
+    Raises: what an adapter raises, such as StorageError: events can then not be kept, and none is taken.
+    """
+    stop = asyncio.Event()
+    with stoppable(stop):
+        await service.take_up(app, session)
+        await until_stopped([adapter.serve(service.receiver(app)) for adapter in adapters.values()], stop)
+        app.stopping.set()
+        session.note(session.t("run-stopping"))
+        await _delivered(app)
+    return ExitCode.DONE
+
+
+async def until_stopped(chats: Sequence[Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:
+    """Run all until `stop` is set or one of them ends; none goes on afterwards.
+
+    Raises: what one of them raises.
+    """
+    serving = [asyncio.create_task(chat, name="serve") for chat in chats]
+    halt = asyncio.create_task(stop.wait(), name="halt")
+    try:
+        await asyncio.wait([halt, *serving], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (halt, *serving):
+            task.cancel()
+        await asyncio.wait([halt, *serving])
+    for task in serving:
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            raise fault
+
+
+@contextmanager
+def stoppable(stop: asyncio.Event, die: Callable[[int], object] = os._exit) -> Generator[None]:
+    """The first SIGTERM or Ctrl-C sets `stop`; leaving then has `LEAVING` seconds. A second one leaves now.
+
+    The handlers stay: until the process has ended, a second signal means now.
+    """
+    loop = asyncio.get_running_loop()
+    late: list[asyncio.TimerHandle] = []
+
+    def leave() -> None:
+        if stop.is_set():
+            die(ExitCode.CANCELLED)
+        stop.set()
+        late.append(loop.call_later(LEAVING, die, ExitCode.FAILED))
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, leave)
+    yield
+
+
+async def _delivered(app: App) -> None:
+    """Wait, within bounds, for the answers that are on their way."""
+    ends = asyncio.get_running_loop().time() + DELIVERING
+    while asyncio.get_running_loop().time() < ends and any(  # noqa: ASYNC110  # nobody announces it
+        standing.state is JobState.DELIVERING for standing in app.dispatcher.standings()
+    ):
+        await asyncio.sleep(0.05)

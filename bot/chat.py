@@ -48,6 +48,8 @@ class Attachment:
     """What the adapter needs to fetch it: a file id, an address, a path."""
     size: int | None = None
     """Bytes as the platform states them; None when it does not."""
+    media_type: str = ""
+    """As the platform or the sender's client states it; empty when nobody does."""
 
 
 class ChatKind(StrEnum):

@@ -7,7 +7,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import col, delete, select, update
 
 from storage.database import Database
-from storage.records import InboxEntry, InboxId, utc_now
+from storage.records import InboxEntry, InboxId, RunId, utc_now
 from storage.tables import InboxRow
 
 
@@ -51,6 +51,12 @@ class Inbox:
     async def waiting(self) -> tuple[InboxEntry, ...]:
         """What is not done, in the order of arrival."""
         query = select(InboxRow).where(col(InboxRow.done_at).is_(None)).order_by(col(InboxRow.id))
+        rows = await self._database.read(lambda session: session.scalars(query))
+        return tuple(_record(row) for row in rows)
+
+    async def of_run(self, run_id: RunId) -> tuple[InboxEntry, ...]:
+        """What became the run, in the order of arrival."""
+        query = select(InboxRow).where(col(InboxRow.run_id) == run_id).order_by(col(InboxRow.id))
         rows = await self._database.read(lambda session: session.scalars(query))
         return tuple(_record(row) for row in rows)
 

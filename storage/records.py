@@ -120,6 +120,8 @@ class InputRef:
     artifact_id: ArtifactId
     size: int
     """Bytes."""
+    made: bool = False
+    """An earlier run of this conversation made it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

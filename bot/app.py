@@ -10,7 +10,10 @@ from urllib.parse import urlsplit
 from bot.chat import ChatAdapter
 from bot.delivery import Delivery
 from bot.dispatch import Dispatcher
+from bot.fetching import Fetcher
 from bot.gateway import Gateway
+from bot.history import History
+from bot.obey import Commands
 from bot.owner import is_alive, this_process
 from bot.policies import load_catalog
 from bot.sandboxes import open_sandbox
@@ -21,6 +24,7 @@ from storage.conversations import Conversations
 from storage.database import Database, open_database
 from storage.events import Events
 from storage.ledger import Ledger
+from storage.outbox import Outbox
 from storage.runs import Runs
 
 if TYPE_CHECKING:
@@ -46,6 +50,7 @@ class App:
     store: Store
     gateway: Gateway
     dispatcher: Dispatcher
+    delivery: Delivery
     stopping: asyncio.Event
     """Set it before leaving `open_app` to have runs go on at the next start; otherwise they are cancelled."""
 
@@ -100,20 +105,29 @@ async def open_app(
             runs=store.runs, worker=worker, owner=this_process(), at_once=settings.deckhand_runs_at_once
         )
         stack.push_async_callback(dispatcher.close)
+        history = History(store.runs, store.events)
         gateway = Gateway(
             conversations=store.conversations,
             runs=store.runs,
-            events=store.events,
-            artifacts=store.artifacts,
+            outbox=Outbox(store.database),
+            history=history,
+            fetcher=Fetcher(artifacts=store.artifacts, limit=settings.upload_bytes),
             dispatcher=dispatcher,
-            worker=worker,
-            delivery=delivery,
+            commands=Commands(
+                conversations=store.conversations,
+                runs=store.runs,
+                events=store.events,
+                history=history,
+                dispatcher=dispatcher,
+                worker=worker,
+                delivery=delivery,
+            ),
             adapters=adapters,
-            upload_bytes=settings.upload_bytes,
             input_bytes=settings.input_bytes,
+            queue=settings.deckhand_chat_queue,
             fallback=settings.deckhand_language,
         )
-        yield App(store=store, gateway=gateway, dispatcher=dispatcher, stopping=stopping)
+        yield App(store=store, gateway=gateway, dispatcher=dispatcher, delivery=delivery, stopping=stopping)
 
 
 @asynccontextmanager

@@ -50,8 +50,8 @@ class Buttons:
         """
         data = f"{action}.{subject}.{choice}.{self._mac(chat, action, subject, choice)}"
         if len(data.encode()) > MAX_DATA or data.count(".") != 3:
-            message = f"a button cannot carry {data!r}"
-            raise ValueError(message)
+            detail = f"a button cannot carry {data!r}"
+            raise ValueError(detail)
         return Button(text=text, data=data)
 
     def verify(self, chat: ChatRef, data: str) -> Pressed | None:

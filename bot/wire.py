@@ -1,7 +1,7 @@
 """Events as JSON: what the inbox keeps of those that wait for an answer."""
 
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,7 +17,8 @@ _KINDS: Final = {kind.__name__: TypeAdapter[Kept](kind) for kind in (Incoming, P
 def to_record(event: Kept) -> tuple[str, dict[str, object]]:
     """The event's kind, and all of it as JSON."""
     kind = type(event).__name__
-    return kind, cast("dict[str, object]", _KINDS[kind].dump_python(event, mode="json"))
+    payload: dict[str, object] = _KINDS[kind].dump_python(event, mode="json")
+    return kind, payload
 
 
 def from_entry(entry: InboxEntry) -> Kept | None:

@@ -27,7 +27,7 @@ async def made(rig: Rig, run: Run, name: str, content: bytes, *, deliverable: bo
 
 
 async def deliver(rig: Rig, run: Run) -> None:
-    await rig.app.gateway.delivery.deliver(run, RunFinished(run_id=run.id, answer="Here."), rig.chat, HERE)
+    await rig.app.delivery.deliver(run, RunFinished(run_id=run.id, answer="Here."), rig.chat, HERE)
 
 
 def in_out(settings: Settings, run: Run, name: str) -> Path:

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from bot.inputs import carry_over, newest_files
-from storage.records import ArtifactId, InputRef, Run
+from bot.inputs import Past, carry_over, newest_files
+from storage.records import ArtifactId, InputRef
 from tests.bot.test_report import RUN
 
 
@@ -9,8 +9,8 @@ def file(name: str, size: int = 1, version: int = 1) -> InputRef:
     return InputRef(name=name, original=name, artifact_id=ArtifactId(f"{name}{version}"), size=size)
 
 
-def run(*inputs: InputRef) -> Run:
-    return replace(RUN, inputs=inputs)
+def run(*inputs: InputRef, made: tuple[InputRef, ...] = ()) -> Past:
+    return Past(replace(RUN, inputs=inputs), made)
 
 
 def names(items: tuple[InputRef, ...]) -> list[str]:

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from bot.asking import Asking
+from bot.assembly import Patience
+from bot.buttons import Buttons, read_key
 from bot.chat import ChatAdapter
 from bot.delivery import Delivery
 from bot.dispatch import Dispatcher
+from bot.door import Access
 from bot.fetching import Fetcher
 from bot.gateway import Gateway
 from bot.history import History
+from bot.intake import Intake
 from bot.obey import Commands
 from bot.owner import is_alive, this_process
 from bot.policies import load_catalog
@@ -25,6 +30,7 @@ from storage.database import Database, open_database
 from storage.events import Events
 from storage.ledger import Ledger
 from storage.outbox import Outbox
+from storage.questions import Questions
 from storage.runs import Runs
 
 if TYPE_CHECKING:
@@ -51,6 +57,9 @@ class App:
     gateway: Gateway
     dispatcher: Dispatcher
     delivery: Delivery
+    asking: Asking
+    intake: Intake | None
+    """For chat platforms; None where nothing says who may use them."""
     stopping: asyncio.Event
     """Set it before leaving `open_app` to have runs go on at the next start; otherwise they are cancelled."""
 
@@ -74,7 +83,12 @@ async def open_store(settings: Settings) -> AsyncGenerator[Store]:
 
 @asynccontextmanager
 async def open_app(
-    settings: Settings, adapters: Mapping[str, ChatAdapter], *, agent: Agent | None = None
+    settings: Settings,
+    adapters: Mapping[str, ChatAdapter],
+    *,
+    agent: Agent | None = None,
+    access: Access | None = None,
+    patience: Patience | None = None,
 ) -> AsyncGenerator[App]:
     """Everything that serves chats. With an `agent` of the caller's, neither Docker nor a model is touched.
 
@@ -105,6 +119,16 @@ async def open_app(
             runs=store.runs, worker=worker, owner=this_process(), at_once=settings.deckhand_runs_at_once
         )
         stack.push_async_callback(dispatcher.close)
+        buttons = Buttons(read_key(settings.data / "secret"))
+        asking = Asking(
+            questions=Questions(store.database),
+            runs=store.runs,
+            conversations=store.conversations,
+            adapters=adapters,
+            buttons=buttons,
+            hold=dispatcher.asking,
+            minutes=settings.deckhand_question_minutes,
+        )
         history = History(store.runs, store.events)
         gateway = Gateway(
             conversations=store.conversations,

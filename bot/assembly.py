@@ -41,6 +41,8 @@ class Draft:
     parts: tuple[Part, ...] = ()
     held: int = 0
     """So many of the first parts are files that have been asked about, and wait for words."""
+    edits: tuple[InboxId, ...] = ()
+    """What put parts of it in other words."""
 
     def add(self, part: Part) -> Self:
         return replace(self, parts=(*self.parts, part))
@@ -56,7 +58,7 @@ class Draft:
         quiet = max(part.at + (patience.files if part.said.attachments else patience.text) for part in fresh)
         return min(quiet, fresh[0].at + patience.most)
 
-    def reworded(self, message: str, text: str) -> Self | None:
+    def reworded(self, message: str, text: str, *edit: InboxId) -> Self | None:
         """With the new text of one of its messages; None when it has no such message."""
         if not any(_id(part) == message for part in self.parts):
             return None
@@ -64,11 +66,12 @@ class Draft:
             replace(part, said=replace(part.said, text=text)) if _id(part) == message else part
             for part in self.parts
         )
-        return replace(self, parts=tuple(parts))
+        return replace(self, parts=tuple(parts), edits=(*self.edits, *edit))
 
     @property
     def ids(self) -> tuple[InboxId, ...]:
-        return tuple(part.id for part in self.parts)
+        """All of the inbox that goes into it."""
+        return (*(part.id for part in self.parts), *self.edits)
 
     @property
     def reply(self) -> str | None:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol
 
 import structlog
@@ -13,7 +12,7 @@ from agent.events import FailureReason, RunFailed
 from bot.outcome import reason_of, stored_outcome
 from bot.owner import Owner, is_alive
 from bot.snapshot import Outcome
-from bot.turns import turns
+from bot.turns import JobState, Standing, turns
 from storage.cancellation import settled
 from storage.records import ConversationId, Run, RunId, RunStatus
 from storage.runs import Runs
@@ -37,14 +36,6 @@ class Worker(Protocol):
         ...
 
 
-class JobState(StrEnum):
-    QUEUED = "queued"
-    WORKING = "working"
-    ASKING = "asking"
-    """It waits for its person."""
-    DELIVERING = "delivering"
-
-
 @dataclass(slots=True)
 class _Job:
     run: Run
@@ -55,17 +46,6 @@ class _Job:
     """Puts on record that the run was cancelled; None while nobody has asked for that."""
     task: asyncio.Task[None] | None = None
     work: asyncio.Task[Outcome | None] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """Where a run stands in this process."""
-
-    run: Run
-    state: JobState
-    ahead: int = 0
-    """Runs that come before it."""
-    cancelled: bool = False
 
 
 @dataclass(slots=True)
@@ -104,6 +84,11 @@ class Dispatcher:
         """None for a run that is not here, or no longer."""
         job = self._jobs.get(run_id)
         return None if job is None else self._standings([job])[0]
+
+    def refresh(self, run: Run) -> None:
+        """The run's row has changed while it waits."""
+        if (job := self._jobs.get(run.id)) is not None and job.state is JobState.QUEUED:
+            job.run = run
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Have it called whenever a run has begun or ended. It must not raise."""

@@ -43,6 +43,14 @@ class Receipt:
         except ChatError as fault:
             _log.warning("receipt_not_posted", reason=repr(fault))
 
+    async def hint(self, message: Message) -> None:
+        """`say` what soon does not matter any more: once, and only where it replaces something."""
+        if self.ref is not None:
+            try:
+                await self._adapter.edit(self.ref, message)
+            except ChatError as fault:
+                _log.info("receipt_hint_lost", reason=repr(fault))
+
     async def say(self, message: Message) -> bool:
         """Whether the person has it now, or nobody is left to have it. False: it may be tried again later."""
         pauses = iter(PAUSES)

@@ -1,9 +1,30 @@
-"""Turns: in which order those who wait get to work. Pure."""
+"""Turns: where runs stand, and in which order those who wait get to work. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
 
 from storage.records import Run
+
+
+class JobState(StrEnum):
+    QUEUED = "queued"
+    WORKING = "working"
+    ASKING = "asking"
+    """It waits for its person."""
+    DELIVERING = "delivering"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where a run stands in this process."""
+
+    run: Run
+    state: JobState
+    ahead: int = 0
+    """Runs that come before it."""
+    cancelled: bool = False
 
 
 def turns(waiting: Iterable[Run], at_work: Iterable[Run]) -> tuple[Run, ...]:

@@ -65,12 +65,15 @@ class Inbox:
         change = update(InboxRow).where(col(InboxRow.id).in_(ids)).values(reply=message)
         await self._database.write(lambda session: session.execute(change))
 
-    async def done(self, ids: Sequence[InboxId]) -> None:
-        """They have been answered, or need no answer. `Runs.create` does this for those that became a run."""
+    async def done(self, ids: Sequence[InboxId], run_id: RunId | None = None) -> None:
+        """They have been answered, or need no answer. `Runs.create` does this for those that became a run.
+
+        `run_id`: they changed what that run is asked.
+        """
         change = (
             update(InboxRow)
             .where(col(InboxRow.id).in_(ids), col(InboxRow.done_at).is_(None))
-            .values(done_at=self._clock())
+            .values(done_at=self._clock(), run_id=run_id)
         )
         await self._database.write(lambda session: session.execute(change))
 

@@ -1,33 +1,42 @@
 """The one place where parts meet. Read it top to bottom to see the whole system."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from bot.admission import Admission
 from bot.asking import Asking
 from bot.assembly import Patience
 from bot.buttons import Buttons, read_key
 from bot.chat import ChatAdapter
 from bot.delivery import Delivery
 from bot.dispatch import Dispatcher
-from bot.door import Access
+from bot.door import Access, Door
+from bot.edits import Edits
 from bot.fetching import Fetcher
 from bot.gateway import Gateway
 from bot.history import History
 from bot.intake import Intake
 from bot.obey import Commands
 from bot.owner import is_alive, this_process
+from bot.places import Places
 from bot.policies import load_catalog
+from bot.presses import Presses
+from bot.requests import Requests
 from bot.sandboxes import open_sandbox
 from bot.settings import Settings
+from bot.strays import Strays
+from bot.tasks import Tasks
 from bot.worker import Agent, ChatWorker
 from storage.artifacts import ArtifactStore, open_artifacts
 from storage.conversations import Conversations
 from storage.database import Database, open_database
 from storage.events import Events
+from storage.inbox import Inbox
 from storage.ledger import Ledger
 from storage.outbox import Outbox
 from storage.questions import Questions
@@ -150,8 +159,73 @@ async def open_app(
             input_bytes=settings.input_bytes,
             queue=settings.deckhand_chat_queue,
             fallback=settings.deckhand_language,
+            quota=access,
         )
-        yield App(store=store, gateway=gateway, dispatcher=dispatcher, delivery=delivery, stopping=stopping)
+        intake = None
+        if access is not None:
+            intake = _intake(store, gateway, asking, buttons, access, patience or Patience())
+            stack.push_async_callback(intake.close)
+        yield App(
+            store=store,
+            gateway=gateway,
+            dispatcher=dispatcher,
+            delivery=delivery,
+            asking=asking,
+            intake=intake,
+            stopping=stopping,
+        )
+
+
+def _intake(
+    store: Store, gateway: Gateway, asking: Asking, buttons: Buttons, access: Access, patience: Patience
+) -> Intake:
+    adapters, dispatcher, clock = gateway.adapters, gateway.dispatcher, time.monotonic
+    tasks = Tasks()
+    inbox = Inbox(store.database)
+    places = Places(dispatcher, adapters, buttons, tasks)
+    return Intake(
+        inbox=inbox,
+        door=Door(access, adapters, tasks, clock=clock, fallback=gateway.fallback),
+        access=access,
+        requests=Requests(
+            admission=Admission(
+                inbox=inbox, gateway=gateway, places=places, buttons=buttons, adapters=adapters
+            ),
+            tasks=tasks,
+            clock=clock,
+            patience=patience,
+        ),
+        commands=gateway.commands,
+        presses=Presses(
+            buttons=buttons,
+            runs=store.runs,
+            conversations=store.conversations,
+            dispatcher=dispatcher,
+            gateway=gateway,
+            asking=asking,
+            places=places,
+            access=access,
+            adapters=adapters,
+            fallback=gateway.fallback,
+        ),
+        edits=Edits(
+            inbox=inbox,
+            outbox=gateway.outbox,
+            runs=store.runs,
+            dispatcher=dispatcher,
+            places=places,
+            adapters=adapters,
+            clock=clock,
+        ),
+        asking=asking,
+        places=places,
+        strays=Strays(clock, patience.files),
+        dispatcher=dispatcher,
+        conversations=store.conversations,
+        adapters=adapters,
+        tasks=tasks,
+        clock=clock,
+    )
 
 
 @asynccontextmanager

@@ -210,7 +210,6 @@ def _intake(
         ),
         edits=Edits(
             inbox=inbox,
-            outbox=gateway.outbox,
             runs=store.runs,
             dispatcher=dispatcher,
             places=places,

@@ -13,9 +13,8 @@ from bot.flood import Seldom
 from bot.gateway import MAX_REQUEST
 from bot.places import Places
 from bot.texts import Language, texts
-from bot.wire import from_entry
+from bot.wire import from_entry, said_key
 from storage.inbox import Inbox
-from storage.outbox import Outbox
 from storage.records import RunId, RunStatus
 from storage.runs import Runs
 
@@ -32,7 +31,6 @@ class Edits:
         self,
         *,
         inbox: Inbox,
-        outbox: Outbox,
         runs: Runs,
         dispatcher: Dispatcher,
         places: Places,
@@ -40,7 +38,6 @@ class Edits:
         clock: Callable[[], float],
     ) -> None:
         self._inbox = inbox
-        self._outbox = outbox
         self._runs = runs
         self._dispatcher = dispatcher
         self._places = places
@@ -52,7 +49,7 @@ class Edits:
         if edit.message is None or edit.text.lstrip().startswith("/"):
             return None
         message = edit.message.message
-        run_id = await self._outbox.run_of(edit.chat.platform, edit.chat.key, message)
+        run_id = await self._inbox.run_of(edit.chat.platform, said_key(edit.message))
         if run_id is None:
             return None
         run = await self._runs.get(run_id)

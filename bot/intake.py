@@ -23,7 +23,7 @@ from bot.requests import Key, Requests
 from bot.strays import Strays
 from bot.tasks import Tasks
 from bot.telemetry import bind, note_fault
-from bot.wire import from_entry, to_record
+from bot.wire import from_entry, said_key, to_record
 from storage.conversations import Conversations
 from storage.errors import StorageError, StorageUnavailable
 from storage.inbox import Inbox
@@ -152,14 +152,14 @@ class Intake:
 
     async def _keep(self, event: Incoming | Press) -> InboxEntry | None:
         kind, payload = to_record(event)
-        first = isinstance(event, Incoming) and not event.edited and event.message is not None
+        first = isinstance(event, Incoming) and not event.edited
         return await self.inbox.put(
             event.chat.platform,
             event.event or secrets.token_hex(8),
             chat=event.chat.key,
             kind=kind,
             payload=payload,
-            said=f"{event.chat.key}:{event.message.message}" if first and event.message else None,
+            said=said_key(event.message) if first and event.message else None,
         )
 
     def _act(self, entry: InboxEntry, event: Incoming | Press) -> None:

@@ -21,6 +21,11 @@ def to_record(event: Kept) -> tuple[str, dict[str, object]]:
     return kind, payload
 
 
+def said_key(message: MessageRef) -> str:
+    """What a message goes by in the inbox, however the platform numbers its events."""
+    return f"{message.chat.key}:{message.message}"
+
+
 def from_entry(entry: InboxEntry) -> Kept | None:
     """What was put in, in its chat as that is called by now.
 

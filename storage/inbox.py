@@ -60,6 +60,12 @@ class Inbox:
         rows = await self._database.read(lambda session: session.scalars(query))
         return tuple(_record(row) for row in rows)
 
+    async def run_of(self, platform: str, said: str) -> RunId | None:
+        """The run that what was said has become, or a part of; see `put`."""
+        query = select(InboxRow.run_id).where(col(InboxRow.said) == f"{platform}:{said}")
+        found = await self._database.read(lambda session: session.scalar(query))
+        return None if found is None else RunId(found)
+
     async def acknowledged(self, ids: Sequence[InboxId], message: str) -> None:
         """Remember the message that acknowledges these entries."""
         change = update(InboxRow).where(col(InboxRow.id).in_(ids)).values(reply=message)

@@ -117,3 +117,11 @@ async def busy(line: Line) -> Run:
     await line.say("keep busy")
     await line.agent.working.wait()
     return (await line.runs())[-1]
+
+
+async def kill(line: Line) -> None:
+    """End what the intake is at, wherever it stands, as a crash does."""
+    left = tuple(line.intake.tasks._running)
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)

@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot.chat import MessageKind
+from bot.chat import ChatRef, MessageKind
 from bot.dispatch import JobState
 from bot.errors import ChatGone, ChatUnreachable
 from bot.settings import Settings
+from bot.wire import to_record
 from storage.records import Run, utc_now
 from tests.bot.fakes import FakeAccess, FakeChat
 from tests.bot.line import BEN, Line, busy, open_line
@@ -97,8 +98,6 @@ async def test_an_answer_that_came_before_a_crash_is_there_after_it(line: Line) 
 
 
 async def test_words_that_were_taken_as_an_answer_before_a_crash_do_not_become_a_request(line: Line) -> None:
-    from bot.wire import to_record
-
     run = await busy(line)
     (await ask(line, run)).cancel()
     await line.app.asking.answer(run.id, "Gross")
@@ -110,14 +109,12 @@ async def test_words_that_were_taken_as_an_answer_before_a_crash_do_not_become_a
     assert await line.waits() == 0
 
 
-async def test_a_run_that_asks_gives_its_place_to_another_but_not_to_one_of_its_conversation(
+async def test_a_run_that_asks_gives_its_place_to_another_but_not_to_one_of_its_chat(
     line: Line,
 ) -> None:
     line.app.dispatcher.at_once = 1
     run = await busy(line)
     task = await ask(line, run)
-    from bot.chat import ChatRef
-
     await line.say("elsewhere", chat=ChatRef("fake", "8"))
     await line.say("here", by=BEN)
     states = {item.run.request: item.state for item in line.app.dispatcher.standings()}

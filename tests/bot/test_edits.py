@@ -5,9 +5,10 @@ import pytest
 
 from bot.assembly import Patience
 from bot.chat import Incoming
+from bot.errors import ChatUnreachable
 from bot.settings import Settings
 from tests.bot.fakes import FakeAccess, FakeChat
-from tests.bot.line import BEN, Line, busy, open_line
+from tests.bot.line import BEN, Line, busy, kill, open_line
 
 
 @pytest.fixture
@@ -62,8 +63,6 @@ async def test_an_edit_while_the_files_are_fetched_comes_in_time(line: Line) -> 
         fetching.set()
         await go.wait()
 
-    from bot.errors import ChatUnreachable
-
     line.app.gateway.fetcher.sleep = sleep
     line.chat.fetch_trouble = [ChatUnreachable("down")]
     said = line.said("sales", line.file("a.csv"))
@@ -114,8 +113,7 @@ async def test_an_edit_counts_after_a_crash_too(settings: Settings) -> None:
         await before.intake.receive(edit(before, said, "make a report"))
         for _ in range(20):
             await asyncio.sleep(0)
-        for task in tuple(before.intake.tasks._running):
-            task.cancel()
+        await kill(before)
     async with open_line(settings, chat, access) as after:
         await after.intake.recover()
         await after.intake.tasks.idle()

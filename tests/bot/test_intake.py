@@ -1,4 +1,3 @@
-import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -12,7 +11,7 @@ from bot.wire import to_record
 from storage.errors import StorageUnavailable
 from storage.records import RunStatus
 from tests.bot.fakes import ANN, HERE, FakeAccess, FakeChat
-from tests.bot.line import BEN, GROUP, Line, busy, open_line
+from tests.bot.line import BEN, GROUP, Line, busy, kill, open_line
 
 
 @pytest.fixture
@@ -369,9 +368,7 @@ async def test_a_request_after_a_restart_is_taken_up_once(settings: Settings) ->
         parts = [before.said("", before.file("a.csv")), before.said("look at it")]
         for said in parts:
             await before.intake.receive(said)
-        for task in tuple(before.intake.tasks._running):
-            task.cancel()  # as a kill does
-        await asyncio.sleep(0)
+        await kill(before)
         assert await before.waits() == 2
     async with open_line(settings, chat, access) as after:
         for said in parts:

@@ -128,19 +128,19 @@ class Access:
         """A code that makes the first one who sends it an admin; None when there is an admin."""
         return None if await self.admins(platform) else await self._people.new_code(platform)
 
-    async def pair(self, said: Incoming) -> bool:
+    async def pair(self, incoming: Incoming) -> bool:
         """Whether this was the pairing code, and its sender therefore is an admin now.
 
         Only in private: in a group everybody would read the code. A few wrong guesses are the last ones of
         that person, many are the last ones of anybody.
         """
-        platform, sender = said.chat.platform, said.sender
-        code = _CODE.fullmatch(said.text)
+        platform, sender = incoming.chat.platform, incoming.sender
+        code = _CODE.fullmatch(incoming.text)
         if (
             code is None
-            or said.kind is not ChatKind.PRIVATE
-            or said.edited
-            or said.forwarded
+            or incoming.kind is not ChatKind.PRIVATE
+            or incoming.edited
+            or incoming.forwarded
             or not sender.id
         ):
             return False

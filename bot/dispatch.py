@@ -1,23 +1,21 @@
-"""Which run starts when: one at a time per conversation, a few per machine, the oldest first."""
+"""Which run starts when: one at a time per conversation, a few per machine, each person in turn."""
 
 import asyncio
-import errno
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol
 
 import structlog
 
-from agent.events import FailureReason, RunFailed, RunFinished
+from agent.events import FailureReason, RunFailed
+from bot.outcome import reason_of, stored_outcome
 from bot.owner import Owner, is_alive
 from bot.snapshot import Outcome
-from bot.telemetry import note_fault
+from bot.turns import JobState, Standing, turns
 from storage.cancellation import settled
-from storage.errors import StorageUnavailable
 from storage.records import ConversationId, Run, RunId, RunStatus
 from storage.runs import Runs
-
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -38,12 +36,6 @@ class Worker(Protocol):
         ...
 
 
-class JobState(StrEnum):
-    QUEUED = "queued"
-    WORKING = "working"
-    DELIVERING = "delivering"
-
-
 @dataclass(slots=True)
 class _Job:
     run: Run
@@ -56,17 +48,6 @@ class _Job:
     work: asyncio.Task[Outcome | None] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """Where a run stands in this process."""
-
-    run: Run
-    state: JobState
-    ahead: int = 0
-    """Runs that come before it."""
-    cancelled: bool = False
-
-
 @dataclass(slots=True)
 class Dispatcher:
     runs: Runs
@@ -74,7 +55,8 @@ class Dispatcher:
     owner: Owner
     at_once: int = 2
     _jobs: dict[RunId, _Job] = field(default_factory=dict[RunId, _Job])
-    """In the order of submission, which is the order of turns."""
+    """In the order of submission."""
+    _watchers: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
     _closing: bool = False
 
     def submit(self, run: Run) -> Standing:
@@ -82,7 +64,8 @@ class Dispatcher:
         if run.id not in self._jobs:
             self._jobs[run.id] = _Job(run=run, ended=asyncio.get_running_loop().create_future())
             self._start_what_can()
-        return self._standing(self._jobs[run.id])
+        (standing,) = self._standings([self._jobs[run.id]])
+        return standing
 
     async def outcome(self, run_id: RunId) -> Outcome | None:
         """How the run ended, once it is delivered; None when it goes on in another process, or later."""
@@ -91,11 +74,43 @@ class Dispatcher:
         return stored_outcome(await self.runs.get(run_id))
 
     def standings(self, conversation_id: ConversationId | None = None) -> tuple[Standing, ...]:
-        return tuple(
-            self._standing(job)
+        return self._standings(
+            job
             for job in self._jobs.values()
             if conversation_id is None or job.run.conversation_id == conversation_id
         )
+
+    def standing(self, run_id: RunId) -> Standing | None:
+        """None for a run that is not here, or no longer."""
+        job = self._jobs.get(run_id)
+        return None if job is None else self._standings([job])[0]
+
+    def refresh(self, run: Run) -> None:
+        """The run's row has changed while it waits."""
+        if (job := self._jobs.get(run.id)) is not None and job.state is JobState.QUEUED:
+            job.run = run
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Have it called whenever a run has begun or ended. It must not raise."""
+        self._watchers.append(changed)
+
+    @contextmanager
+    def asking(self, run_id: RunId) -> Generator[None]:
+        """While the run waits for its person, others may work in its stead.
+
+        It goes on at once when the answer is there, be it one more than may work at a time: nobody should
+        wait twice.
+        """
+        job = self._jobs.get(run_id)
+        if job is None or job.state is not JobState.WORKING:
+            yield
+            return
+        job.state = JobState.ASKING
+        self._start_what_can()
+        try:
+            yield
+        finally:
+            job.state = JobState.WORKING
 
     def cancel(self, run_id: RunId) -> bool:
         """True when the run was waiting or at work. What it made so far is kept; the person is told.
@@ -162,17 +177,29 @@ class Dispatcher:
             self._jobs.clear()
 
     def _start_what_can(self) -> None:
-        for job in list(self._jobs.values()):
-            if job.task is None and self._may_start(job):
-                self._begin(job)
+        while not self._closing and self._at_work() < self.at_once:
+            job = next((job for job in self._turns() if self._is_free(job)), None)
+            if job is None:
+                break
+            self._begin(job)
+        for changed in self._watchers:
+            changed()
 
-    def _may_start(self, job: _Job) -> bool:
-        busy = [other for other in self._jobs.values() if other.task is not None]
-        return (
-            not self._closing
-            and len(busy) < self.at_once
-            and all(other.run.conversation_id != job.run.conversation_id for other in busy)
+    def _at_work(self) -> int:
+        return sum(job.state is JobState.WORKING for job in self._jobs.values())
+
+    def _is_free(self, job: _Job) -> bool:
+        """No other run of its conversation has begun and is not yet delivered."""
+        return all(
+            other.task is None or other.run.conversation_id != job.run.conversation_id
+            for other in self._jobs.values()
         )
+
+    def _turns(self) -> list[_Job]:
+        """Those that wait, as their turns come."""
+        waiting = [job.run for job in self._jobs.values() if job.state is JobState.QUEUED]
+        at_work = [job.run for job in self._jobs.values() if job.state is JobState.WORKING]
+        return [self._jobs[run.id] for run in turns(waiting, at_work)]
 
     def _begin(self, job: _Job) -> None:
         job.state = JobState.WORKING
@@ -183,6 +210,7 @@ class Dispatcher:
         try:
             outcome = await self._outcome(job)
             job.state = JobState.DELIVERING
+            self._start_what_can()
             if outcome is not None:
                 reason = outcome.reason.value if isinstance(outcome, RunFailed) else None
                 _log.info("run_ended", run_id=job.run.id, reason=reason)
@@ -218,14 +246,14 @@ class Dispatcher:
     async def _failed(self, job: _Job, fault: Exception) -> Outcome | None:
         """What becomes of a run when the agent or the record of its end let us down."""
         status = RunStatus.FAILED
-        reason, detail = _reason(fault, job.run.id)
+        reason, detail = reason_of(fault, job.run.id)
         if job.cancel is not None:
             status, reason = RunStatus.CANCELLED, FailureReason.CANCELLED
         try:
             return await self._end(job.run, status, reason, detail)
         except Exception as again:
             # The next start will find the run as it stood. The person who waits here is told nevertheless.
-            reason, detail = _reason(again, job.run.id)
+            reason, detail = reason_of(again, job.run.id)
             return stored_outcome(job.run) or RunFailed(run_id=job.run.id, reason=reason, detail=detail)
 
     async def _end(
@@ -238,30 +266,22 @@ class Dispatcher:
         await self.runs.finish(run.id, status, failure=reason, failure_detail=detail, owner=str(self.owner))
         return stored_outcome(await self.runs.get(run.id))
 
-    def _standing(self, job: _Job) -> Standing:
-        ahead = 0
-        if job.state is JobState.QUEUED:
-            earlier = list(self._jobs.values())
-            ahead = earlier.index(job)
-        return Standing(run=job.run, state=job.state, ahead=ahead, cancelled=job.cancel is not None)
+    def _standings(self, jobs: Iterable[_Job]) -> tuple[Standing, ...]:
+        places = {job.run.id: place for place, job in enumerate(self._turns())}
+        return tuple(
+            Standing(
+                run=job.run,
+                state=job.state,
+                ahead=places[job.run.id] + self._in_front(job) if job.run.id in places else 0,
+                cancelled=job.cancel is not None,
+            )
+            for job in jobs
+        )
 
-
-def _reason(fault: Exception, run_id: RunId) -> tuple[FailureReason, str]:
-    """What a person can mend by making room or bringing the store back, as such; else an id of the log."""
-    fault_id = note_fault(fault, run_id=run_id)
-    if isinstance(fault, StorageUnavailable) or (isinstance(fault, OSError) and fault.errno in _NO_ROOM):
-        return FailureReason.STORAGE, str(fault)
-    return FailureReason.INTERNAL, fault_id
-
-
-def stored_outcome(run: Run) -> Outcome | None:
-    """The outcome that is on record; None for a run that has not ended."""
-    if run.status is RunStatus.FINISHED:
-        return RunFinished(run_id=run.id, answer=run.answer or "")
-    if not run.status.is_final:
-        return None
-    try:
-        reason = FailureReason(run.failure or "")
-    except ValueError:
-        reason = FailureReason.CANCELLED if run.status is RunStatus.CANCELLED else FailureReason.INTERNAL
-    return RunFailed(run_id=run.id, reason=reason, detail=run.failure_detail or "")
+    def _in_front(self, job: _Job) -> int:
+        """Those at work, and one of the same conversation in any case."""
+        return sum(
+            other.state is JobState.WORKING
+            or (other.task is not None and other.run.conversation_id == job.run.conversation_id)
+            for other in self._jobs.values()
+        )

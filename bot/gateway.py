@@ -1,61 +1,90 @@
-"""One message becomes one run, or the answer to a command."""
+"""The gateway: one request becomes one run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import structlog
 
-from agent.plan import Plan
 from bot import render
-from bot.chat import Attachment, ChatAdapter, ChatRef, Event, Incoming, Message
-from bot.commands import Command, parse
-from bot.delivery import Delivery
+from bot.chat import ChatAdapter, ChatRef, Event, Incoming, Message
+from bot.commands import Command, Reply, parse
 from bot.dispatch import Dispatcher, JobState, Standing
 from bot.errors import Refused
-from bot.inputs import carry_over, newest_files
+from bot.fetching import Fetcher, Late, shown
+from bot.history import History
+from bot.inputs import carry_over
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, language_of, texts
-from bot.worker import ChatWorker
-from sandbox.names import canonical_names, sendable_names
-from storage.artifacts import ArtifactStore
 from storage.conversations import Conversations
-from storage.errors import DiskFull, StorageError, TooLarge
-from storage.events import Events
-from storage.records import ArtifactKind, Conversation, ConversationId, InputRef, Run, utc_now
+from storage.errors import DiskFull
+from storage.outbox import Outbox
+from storage.records import Conversation, InboxId, InputRef, Run, RunId, RunStatus
 from storage.runs import Runs
 
 MAX_REQUEST = 32_000
 """Characters. A longer text belongs in a file."""
 MAX_FILES = 20
-"""Of one message, and of one run with those of earlier messages."""
+"""Of one message, and of one run with those that people sent in earlier messages."""
 NAMED = 5
 """Of the files that were left out; the rest are counted."""
-MEMORY = 50
-"""Runs of a conversation whose files a follow-up can use."""
 
 _log = structlog.stdlib.get_logger(__name__)
+
+
+class Obeys(Protocol):
+    async def obey(self, command: Command, incoming: Incoming, t: Texts) -> Reply:
+        """At once, whatever runs: nothing here waits for a run.
+
+        Raises:
+            Refused: with the sentence that is the answer then.
+        """
+        ...
+
+
+class Quota(Protocol):
+    async def may_begin(self, chat: ChatRef, sender: str) -> None:
+        """
+        Raises:
+            Refused: the person, or the chat, has had its share.
+        """
+        ...
+
+    def beginning(self, chat: ChatRef, sender: str) -> AbstractAsyncContextManager[None]:
+        """`may_begin`, for a block that stores the run: of many requests at once none slips through."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A request that has become a run."""
+
+    run: Run
+    standing: Standing
+    left_out: tuple[InputRef, ...]
+    """Earlier files that do not come along any more."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Gateway:
     conversations: Conversations
     runs: Runs
-    events: Events
-    artifacts: ArtifactStore
+    outbox: Outbox
+    history: History
+    fetcher: Fetcher
     dispatcher: Dispatcher
-    worker: ChatWorker
-    delivery: Delivery
+    commands: Obeys
     adapters: Mapping[str, ChatAdapter]
-    upload_bytes: int
-    """Of one file."""
     input_bytes: int
     """Of all files of one run: those of earlier messages come along as far as there is room."""
+    queue: int = 5
+    """Requests of one conversation that wait."""
     fallback: Language = Language.ENGLISH
-    _fresh: dict[ConversationId, Run | None] = field(default_factory=dict[ConversationId, Run | None])
-    """The newest run of conversations that were begun anew: files up to it are forgotten. Since boot."""
+    quota: Quota
 
     async def receive(self, incoming: Event) -> None:
-        """What adapters call. What goes wrong is told to the person, or else the log; nothing is raised."""
+        """For a terminal. What goes wrong is told to the person, or else the log: nothing is raised."""
         if not isinstance(incoming, Incoming):
             return
         bind(platform=incoming.chat.platform, chat=incoming.chat.key)
@@ -65,199 +94,173 @@ class Gateway:
             if command is None:
                 await self.accept(incoming)
             else:
-                await self._tell(incoming, await self._obey(command, incoming, t))
-        except Refused as refused:
-            await self._tell(incoming, t(refused.key, **refused.facts))
-        except DiskFull:
-            await self._tell(incoming, t("disk-full"))
+                await self._tell(incoming, (await self.commands.obey(command, incoming, t)).text)
         except Exception as fault:
-            await self._tell(incoming, t("fault", id=note_fault(fault)))
+            await self._tell(incoming, sorry(fault, t))
 
     async def accept(self, incoming: Incoming) -> Run:
+        """`admit` where the platform keeps nothing: what there is to say is said in messages of their own.
+
+        Raises:
+            Refused: it will not become a run, and its files are not kept.
+            StorageError: it could not be stored.
+        """
+        admitted = await self.admit(incoming)
+        t = texts(Language(admitted.run.language))
+        if admitted.standing.state is JobState.QUEUED:
+            await self._tell(incoming, t("queued", ahead=admitted.standing.ahead))
+        if admitted.left_out:
+            await self._tell(incoming, self.left_out(admitted.left_out, t))
+        return admitted.run
+
+    async def admit(
+        self,
+        incoming: Incoming,
+        *,
+        consumes: Sequence[InboxId] = (),
+        progress: str | None = None,
+        late: Late | None = None,
+    ) -> Admitted:
         """Store the request with its files, and queue its run.
+
+        The entries of the inbox that it `consumes` are done in the same transaction. `progress` is the
+        message that the run shows itself in. `late` is called when the files take their time.
 
         Raises:
             Refused: it will not become a run, and its files are not kept.
             StorageError: it could not be stored.
         """
         request = incoming.text.strip()
-        self._check(request, incoming.attachments)
+        self._check(request, incoming)
         conversation = await self._conversation(incoming.chat)
-        sent = await self._store(incoming)
+        await self._check_room(conversation, incoming.sender.id)
+        sent = await self.fetcher.fetch(
+            self.adapters[incoming.chat.platform], incoming.attachments, late=late
+        )
         try:
-            history = await self._history(conversation)
+            meant = await self._replied_to(incoming)
+            history = await self.history.of(conversation, first=meant)
             earlier = carry_over(history, sent, files=MAX_FILES, size=self.input_bytes)
-            run = await self.runs.create(
-                conversation.id,
-                request,
-                language=self.language(incoming),
-                inputs=(*sent, *earlier.carried),
-                owner=str(self.dispatcher.owner),
-            )
+            async with self.quota.beginning(incoming.chat, incoming.sender.id):
+                run = await self.runs.create(
+                    conversation.id,
+                    request,
+                    language=self.language(incoming),
+                    inputs=(*sent, *earlier.carried),
+                    owner=str(self.dispatcher.owner),
+                    sender=incoming.sender.id,
+                    request_message=incoming.message.message if incoming.message else None,
+                    progress_message=progress,
+                    consumes=consumes,
+                )
         except Exception:  # cancelled, the run may be on record, and it needs its files
-            await self._drop(sent)
+            await self.fetcher.drop(sent)
             raise
         _log.info("run_accepted", run_id=run.id, files=len(sent), earlier_files=len(earlier.carried))
-        t = texts(Language(run.language))
-        standing = self.dispatcher.submit(run)
-        if standing.state is JobState.QUEUED:
-            await self._tell(incoming, t("queued", ahead=standing.ahead))
-        if earlier.left_out:
-            await self._tell(incoming, self._left_out(earlier.left_out, t))
-        return run
+        return Admitted(run, self.dispatcher.submit(run), earlier.left_out)
+
+    async def retry(self, run: Run, *, consumes: Sequence[InboxId] = ()) -> Run:
+        """A new run with the request and the files of one that failed. The caller submits it.
+
+        Raises:
+            Refused: it will not become a run.
+            AlreadyRepeated: there is one.
+        """
+        if run.status not in (RunStatus.FAILED, RunStatus.CANCELLED):
+            key = "press-over"
+            raise Refused(key)
+        await self._check_room(await self.conversations.get(run.conversation_id), run.sender)
+        return await self.runs.create(
+            run.conversation_id,
+            run.request,
+            language=run.language,
+            inputs=run.inputs,
+            owner=str(self.dispatcher.owner),
+            sender=run.sender,
+            request_message=run.request_message,
+            repeats=run.id,
+            consumes=consumes,
+        )
+
+    async def again(self, incoming: Incoming) -> Incoming:
+        """The person's last request over the files of this message.
+
+        Raises:
+            Refused: there is no earlier request, or no file.
+        """
+        last = await self.history.last_request(await self._conversation(incoming.chat), incoming.sender.id)
+        if last is None or not incoming.attachments:
+            key = "again-nothing" if last is None else "again-files-missing"
+            raise Refused(key)
+        return replace(incoming, text=last.request, language=Language(last.language))
+
+    async def understood(self, incoming: Incoming) -> Incoming:
+        """With the language that was chosen for the conversation, if any was."""
+        chosen = (await self._conversation(incoming.chat)).language
+        return incoming if chosen is None else replace(incoming, language=Language(chosen))
 
     def language(self, incoming: Incoming) -> Language:
-        return incoming.language or language_of(incoming.text) or self.fallback
+        return incoming.language or language_of(incoming.text) or incoming.sender.language or self.fallback
 
-    def _check(self, request: str, attachments: tuple[Attachment, ...]) -> None:
+    def left_out(self, items: Sequence[InputRef], t: Texts) -> str:
+        return t(
+            "files-left-out",
+            count=len(items),
+            names=named([item.original for item in items]),
+            files=MAX_FILES,
+            size=render.file_size(self.input_bytes),
+        )
+
+    def _check(self, request: str, incoming: Incoming) -> None:
         if not request:
             key = "request-missing"
             raise Refused(key)
         if len(request) > MAX_REQUEST:
             key = "request-too-long"
             raise Refused(key, limit=MAX_REQUEST)
-        if len(attachments) > MAX_FILES:
+        if len(incoming.attachments) > MAX_FILES:
             key = "files-too-many"
             raise Refused(key, limit=MAX_FILES)
-        for attachment in attachments:
-            if attachment.size is not None and attachment.size > self.upload_bytes:
-                raise self._too_big(attachment)
+        self.fetcher.check(incoming.attachments)
 
-    async def _store(self, incoming: Incoming) -> tuple[InputRef, ...]:
-        adapter = self.adapters[incoming.chat.platform]
-        names = canonical_names(attachment.name for attachment in incoming.attachments)
-        kept: list[InputRef] = []
-        try:
-            for attachment, name in zip(incoming.attachments, names, strict=True):
-                kept.append(await self._keep(adapter, attachment, name))
-        except BaseException:
-            await self._drop(kept)
-            raise
-        return tuple(kept)
+    async def _check_room(self, conversation: Conversation, sender: str) -> None:
+        waiting = sum(
+            standing.state is JobState.QUEUED for standing in self.dispatcher.standings(conversation.id)
+        )
+        if waiting >= self.queue:
+            key = "queue-full"
+            raise Refused(key, limit=self.queue)
+        await self.quota.may_begin(ChatRef.of(conversation.platform, conversation.key), sender)
 
-    async def _drop(self, kept: Sequence[InputRef]) -> None:
-        """What led here is what the person has to hear, so a store that fails here too is for the log."""
-        for item in kept:
-            try:
-                await self.artifacts.delete(item.artifact_id)
-            except StorageError as fault:
-                note_fault(fault, artifact_id=item.artifact_id)
-
-    async def _keep(self, adapter: ChatAdapter, attachment: Attachment, name: str) -> InputRef:
-        try:
-            artifact = await self.artifacts.put(
-                adapter.fetch(attachment),
-                name=attachment.name,
-                kind=ArtifactKind.INPUT,
-                limit=self.upload_bytes,
-            )
-        except TooLarge as fault:
-            raise self._too_big(attachment) from fault
-        except StorageError:
-            raise
-        except OSError as fault:
-            key = "file-unreadable"
-            raise Refused(key, name=_shown(attachment.name)) from fault
-        return InputRef(name=name, original=attachment.name, artifact_id=artifact.id, size=artifact.size)
-
-    def _too_big(self, attachment: Attachment) -> Refused:
-        key = "file-too-big"
-        limit = render.file_size(self.upload_bytes)
-        return Refused(key, name=_shown(attachment.name), limit=limit)
+    async def _replied_to(self, incoming: Incoming) -> RunId | None:
+        """The run whose message this one replies to. None but of the same conversation is looked at."""
+        if incoming.reply_to is None:
+            return None
+        return await self.outbox.run_of(incoming.chat.platform, incoming.chat.key, incoming.reply_to)
 
     async def _conversation(self, chat: ChatRef) -> Conversation:
         return await self.conversations.get_or_create(chat.platform, chat.key)
 
-    def _left_out(self, items: Sequence[InputRef], t: Texts) -> str:
-        return t(
-            "files-left-out",
-            count=len(items),
-            names=", ".join(_shown(item.original) for item in items[:NAMED]) + " …" * (len(items) > NAMED),
-            files=MAX_FILES,
-            size=render.file_size(self.input_bytes),
-        )
-
-    async def _history(self, conversation: Conversation) -> tuple[Run, ...]:
-        """Newest first, back to where the conversation was begun anew."""
-        last = self._fresh.get(conversation.id)
-        runs = await self.runs.list(MEMORY, conversation_id=conversation.id)
-        return tuple(run for run in runs if last is None or run.id > last.id)
-
-    async def _obey(self, command: Command, incoming: Incoming, t: Texts) -> str:
-        conversation = await self._conversation(incoming.chat)
-        mine = self.dispatcher.standings(conversation.id)
-        match command.name:
-            case "status":
-                return "\n".join(self._status(standing, t) for standing in mine) or t("status-idle")
-            case "plan":
-                return render.whole_plan(await self._plan(conversation), t)
-            case "cancel":
-                stopped = [self.dispatcher.cancel(standing.run.id) for standing in mine]
-                return t("cancelling" if any(stopped) else "status-idle")
-            case "files":
-                return await self._list_files(conversation, t)
-            case "new":
-                newest = await self.runs.list(1, conversation_id=conversation.id)
-                self._fresh[conversation.id] = newest[0] if newest else None
-                return t("begun-anew")
-            case "help" | "start":
-                return t("help-intro")
-            case _:
-                return t("command-unknown")
-
-    def _status(self, standing: Standing, t: Texts) -> str:
-        request = render.clip(standing.run.request, 60)
-        if standing.state is JobState.QUEUED:
-            return t("status-queued", request=request, ahead=standing.ahead)
-        snapshot = self.worker.snapshot(standing.run.id)
-        began = standing.run.started_at or standing.run.created_at
-        return t(
-            "status-working",
-            request=request,
-            elapsed=render.duration((utc_now() - began).total_seconds()),
-            done=snapshot.done if snapshot else 0,
-            total=len(snapshot.plan.todos) if snapshot else 0,
-            tokens=snapshot.tokens if snapshot else 0,
-        )
-
-    async def _plan(self, conversation: Conversation) -> Plan:
-        """Of the newest run that has one."""
-        for run in await self._history(conversation):
-            for event in reversed(await self.events.of(run.id)):
-                if event.kind == "PlanChanged":
-                    return Plan.model_validate(event.payload["plan"])
-        return Plan()
-
-    async def _list_files(self, conversation: Conversation, t: Texts) -> str:
-        sent = [
-            f"{_shown(item.original)} — {render.file_size(item.size)}"
-            for item in newest_files(await self._history(conversation))
-        ]
-        made = [
-            f"{file.name} — {render.file_size(file.size)}"
-            for run in reversed(await self._history(conversation))
-            for file in (await self.delivery.files(run))[0]
-        ]
-        blocks = [
-            t(key) + "\n" + "\n".join(lines)
-            for key, lines in (("files-sent", sent), ("files-made", made))
-            if lines
-        ]
-        return "\n\n".join(blocks) or t("files-none")
-
-    async def _say(self, incoming: Incoming, text: str) -> None:
-        await self.adapters[incoming.chat.platform].post(
-            incoming.chat, Message(text=text), reply_to=incoming.message
-        )
-
     async def _tell(self, incoming: Incoming, text: str) -> None:
-        """`_say` where a platform that does not take it changes nothing."""
+        """A platform that does not take it changes nothing."""
         try:
-            await self._say(incoming, text)
+            await self.adapters[incoming.chat.platform].post(
+                incoming.chat, Message(text=text), reply_to=incoming.message
+            )
         except Exception as fault:
             note_fault(fault)
 
 
-def _shown(name: str) -> str:
-    """A person's own name of a file, without what a chat or a terminal would obey."""
-    return sendable_names([name])[0]
+def named(names: Sequence[str]) -> str:
+    """A few of the files, as a person may read them."""
+    return ", ".join(shown(name) for name in names[:NAMED]) + " …" * (len(names) > NAMED)
+
+
+def sorry(fault: Exception, t: Texts) -> str:
+    """Why a message has come to nothing."""
+    if isinstance(fault, Refused):
+        known = t.has(fault.key)
+        return t(fault.key if known else "file-unfetched", **fault.facts)
+    if isinstance(fault, DiskFull):
+        return t("disk-full")
+    return t("fault", id=note_fault(fault))

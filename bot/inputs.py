@@ -1,9 +1,22 @@
 """Inputs: which of a conversation's files a run works on. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from sandbox.names import canonical_names
 from storage.records import InputRef, Run
+
+MAX_MADE = 10
+"""Files that earlier runs made, beside those that people sent: the latest count most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """An earlier run."""
+
+    run: Run
+    made: tuple[InputRef, ...] = ()
+    """What it handed over, in the order of making, each by its name in out/."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,30 +28,52 @@ class CarryOver:
     """Those that there was room for until now: the news, of which a person should hear once."""
 
 
-def newest_files(history: Sequence[Run]) -> tuple[InputRef, ...]:
-    """The files of runs that are given newest first, in that order; of two with one name, the newest."""
+def newest_files(history: Sequence[Past]) -> tuple[InputRef, ...]:
+    """What people sent, in the order of the runs, which is newest first; of two with one name, the newest."""
     known: dict[str, InputRef] = {}
-    for run in history:
-        for item in run.inputs:
-            known.setdefault(item.name, item)
+    for past in history:
+        for item in past.run.inputs:
+            if not item.made:
+                known.setdefault(item.name, item)
     return tuple(known.values())
 
 
-def carry_over(history: Sequence[Run], sent: Sequence[InputRef], *, files: int, size: int) -> CarryOver:
-    """As many earlier files as fit beside `sent`, the newest first. `files` and `size` (bytes) are of all."""
+def newest_made(history: Sequence[Past]) -> tuple[InputRef, ...]:
+    """What runs made, the latest first; of two with one name in out/, the latest."""
+    known: dict[str, InputRef] = {}
+    for past in history:
+        for item in (*reversed(past.made), *(item for item in past.run.inputs if item.made)):
+            known.setdefault(item.original, item)
+    return tuple(known.values())
+
+
+def carry_over(history: Sequence[Past], sent: Sequence[InputRef], *, files: int, size: int) -> CarryOver:
+    """As many earlier files as fit beside `sent`: first what people sent, then what runs made, newest first.
+
+    `files` is of all that people sent, `size` (bytes) of all. A file that was made never takes the name of
+    one that a person sent.
+    """
     names = {item.name for item in sent}
-    files -= len(sent)
+    earlier = [item for item in newest_files(history) if item.name not in names]
+    rooms = {False: files - len(sent), True: MAX_MADE}
     size -= sum(item.size for item in sent)
     carried: list[InputRef] = []
     others: list[InputRef] = []
-    for item in newest_files(history):
-        if item.name in names:
-            continue
-        if files <= 0 or item.size > size:
+    for item in (*earlier, *newest_made(history)):
+        if rooms[item.made] <= 0 or item.size > size:
             others.append(item)
             continue
         carried.append(item)
-        files -= 1
+        rooms[item.made] -= 1
         size -= item.size
-    until_now = history[0].inputs if history else ()
-    return CarryOver(tuple(carried), tuple(item for item in others if item in until_now))
+    until_now = {item.artifact_id for item in history[0].run.inputs} if history else set[str]()
+    return CarryOver(
+        _distinct(sent, carried), tuple(item for item in others if item.artifact_id in until_now)
+    )
+
+
+def _distinct(sent: Sequence[InputRef], carried: Sequence[InputRef]) -> tuple[InputRef, ...]:
+    """Those carried, under names that nobody else has: the earlier in line keeps its own."""
+    wanted = [item.original if item.made else item.name for item in carried]
+    names = canonical_names([*(item.name for item in sent), *wanted])[len(sent) :]
+    return tuple(replace(item, name=name) for item, name in zip(carried, names, strict=True))

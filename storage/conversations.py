@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import col, select, update
+from sqlalchemy.orm import Mapped
+from sqlmodel import col, or_, select, update
 
 from storage.database import Database
 from storage.errors import NoSuchConversation
@@ -18,7 +20,7 @@ from storage.records import (
     new_conversation_id,
     utc_now,
 )
-from storage.tables import ConversationRow
+from storage.tables import ConversationRow, InboxRow, RunRow
 
 
 class Conversations:
@@ -52,6 +54,49 @@ class Conversations:
             raise NoSuchConversation(conversation_id)
         return _record(row)
 
+    async def of_chat(self, platform: str, chat: str) -> tuple[Conversation, ...]:
+        """Those of a chat and of its threads."""
+        query = select(ConversationRow).where(
+            col(ConversationRow.platform) == platform, _in_chat(col(ConversationRow.key), chat)
+        )
+        rows = await self._database.read(lambda session: session.scalars(query))
+        return tuple(_record(row) for row in rows)
+
+    async def move(self, platform: str, old: str, new: str) -> int:
+        """The chat `old` is `new` from now on, with its threads and what waits in the inbox. How many moved.
+
+        Where people have spoken under the new address already, their runs join the older conversation.
+        """
+
+        async def rewrite(session: AsyncSession) -> int:
+            here = col(ConversationRow.platform) == platform
+            moving = list(
+                await session.scalars(
+                    select(ConversationRow).where(here, _in_chat(col(ConversationRow.key), old))
+                )
+            )
+            for row in moving:
+                key = new + row.key.removeprefix(old)
+                known = select(ConversationRow).where(here, col(ConversationRow.key) == key)
+                if (other := await session.scalar(known)) is not None:
+                    runs = update(RunRow).where(col(RunRow.conversation_id) == other.id)
+                    await session.execute(runs.values(conversation_id=row.id))
+                    await session.delete(other)
+                    await session.flush()
+                row.key = key
+                session.add(row)
+            waiting = select(InboxRow).where(
+                col(InboxRow.platform) == platform,
+                _in_chat(col(InboxRow.chat), old),
+                col(InboxRow.done_at).is_(None),
+            )
+            for entry in await session.scalars(waiting):
+                entry.chat = new + entry.chat.removeprefix(old)
+                session.add(entry)
+            return len(moving)
+
+        return await self._database.write(rewrite)
+
     async def set_language(self, conversation_id: ConversationId, language: str | None) -> None:
         """
         Raises:
@@ -79,6 +124,10 @@ class Conversations:
         changed = change.values(**values).returning(col(ConversationRow.id))
         if await self._database.write(lambda session: session.scalar(changed)) is None:
             raise NoSuchConversation(conversation_id)
+
+
+def _in_chat(key: Mapped[str], chat: str) -> ColumnElement[bool]:
+    return or_(key == chat, key.startswith(f"{chat}/", autoescape=True))
 
 
 def _record(row: ConversationRow) -> Conversation:

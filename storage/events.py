@@ -1,6 +1,6 @@
 """Events: the history of a run, in the order it happened."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import func
@@ -45,6 +45,13 @@ class Events:
         """The events with a number above `after`, in order; none for a run that does not exist."""
         query = select(EventRow).where(col(EventRow.run_id) == run_id, col(EventRow.seq) > after)
         rows = await self._database.read(lambda session: session.scalars(query.order_by(col(EventRow.seq))))
+        return tuple(_record(row) for row in rows)
+
+    async def of_kind(self, run_ids: Sequence[RunId], kind: str) -> tuple[EventRecord, ...]:
+        """Those of one kind, over several runs, each run's in order."""
+        query = select(EventRow).where(col(EventRow.run_id).in_(run_ids), col(EventRow.kind) == kind)
+        ordered = query.order_by(col(EventRow.run_id), col(EventRow.seq))
+        rows = await self._database.read(lambda session: session.scalars(ordered))
         return tuple(_record(row) for row in rows)
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import col, delete, select, update
 
 from storage.database import Database
-from storage.records import InboxEntry, InboxId, new_id, utc_now
+from storage.records import InboxEntry, InboxId, RunId, new_id, utc_now
 from storage.tables import InboxRow
 
 
@@ -56,17 +56,32 @@ class Inbox:
         rows = await self._database.read(lambda session: session.scalars(query))
         return tuple(_record(row) for row in rows)
 
+    async def of_run(self, run_id: RunId) -> tuple[InboxEntry, ...]:
+        """What became the run, in the order of arrival."""
+        query = select(InboxRow).where(col(InboxRow.run_id) == run_id).order_by(col(InboxRow.id))
+        rows = await self._database.read(lambda session: session.scalars(query))
+        return tuple(_record(row) for row in rows)
+
+    async def run_of(self, platform: str, said: str) -> RunId | None:
+        """The run that what was said has become, or a part of; see `put`."""
+        query = select(InboxRow.run_id).where(col(InboxRow.said) == f"{platform}:{said}")
+        found = await self._database.read(lambda session: session.scalar(query))
+        return None if found is None else RunId(found)
+
     async def acknowledged(self, ids: Sequence[InboxId], message: str) -> None:
         """Remember the message that acknowledges these entries."""
         change = update(InboxRow).where(col(InboxRow.id).in_(ids)).values(reply=message)
         await self._database.write(lambda session: session.execute(change))
 
-    async def done(self, ids: Sequence[InboxId]) -> None:
-        """They have been answered, or need no answer. `Runs.create` does this for those that became a run."""
+    async def done(self, ids: Sequence[InboxId], run_id: RunId | None = None) -> None:
+        """They have been answered, or need no answer. `Runs.create` does this for those that became a run.
+
+        `run_id`: they changed what that run is asked.
+        """
         change = (
             update(InboxRow)
             .where(col(InboxRow.id).in_(ids), col(InboxRow.done_at).is_(None))
-            .values(done_at=self._clock())
+            .values(done_at=self._clock(), run_id=run_id)
         )
         await self._database.write(lambda session: session.execute(change))
 

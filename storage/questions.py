@@ -10,8 +10,8 @@ from sqlmodel import col, select, update
 
 from storage.database import Database
 from storage.errors import NoSuchRun
-from storage.records import Question, RunId, utc_now
-from storage.tables import QuestionRow
+from storage.records import Question, RunId, RunStatus, utc_now
+from storage.tables import ConversationRow, QuestionRow, RunRow
 
 
 class Questions:
@@ -45,6 +45,24 @@ class Questions:
     async def of(self, run_id: RunId) -> Question | None:
         row = await self._database.read(lambda session: session.get(QuestionRow, run_id))
         return None if row is None else _record(row)
+
+    async def unfinished(self, platform: str, key: str, sender: str) -> tuple[Question, ...]:
+        """Those, answered or not, of the unfinished runs that the person has in this conversation."""
+        final = [status.value for status in RunStatus if status.is_final]
+        query = (
+            select(QuestionRow)
+            .join(RunRow, col(RunRow.id) == col(QuestionRow.run_id))
+            .join(ConversationRow, col(ConversationRow.id) == col(RunRow.conversation_id))
+            .where(
+                col(ConversationRow.platform) == platform,
+                col(ConversationRow.key) == key,
+                col(RunRow.sender) == sender,
+                col(RunRow.status).not_in(final),
+            )
+            .order_by(col(QuestionRow.run_id))
+        )
+        rows = await self._database.read(lambda session: session.scalars(query))
+        return tuple(_record(row) for row in rows)
 
     async def posted(self, run_id: RunId, message_id: str) -> None:
         change = update(QuestionRow).where(col(QuestionRow.run_id) == run_id).values(message_id=message_id)

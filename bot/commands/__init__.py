@@ -2,6 +2,6 @@
 
 from bot.commands.answer import Commands
 from bot.commands.menu import MENU, Command, CommandSpec, parse
-from bot.commands.parts import Action, Erased, Parts, Reply
+from bot.commands.parts import Erased, Parts, Reply
 
-__all__ = ["MENU", "Action", "Command", "CommandSpec", "Commands", "Erased", "Parts", "Reply", "parse"]
+__all__ = ["MENU", "Command", "CommandSpec", "Commands", "Erased", "Parts", "Reply", "parse"]

@@ -4,9 +4,10 @@ import re
 from dataclasses import asdict, replace
 from typing import Final
 
+from bot.buttons import Action
 from bot.chat import ChatRef, Sender
 from bot.check import Level
-from bot.commands.parts import Action, Asked, Parts, Reply
+from bot.commands.parts import Asked, Parts, Reply, Signs
 from bot.render import clip
 from bot.texts import Texts
 from sandbox.names import clean_text
@@ -101,14 +102,14 @@ async def doctor(asked: Asked, parts: Parts) -> Reply:
     return Reply("\n".join(lines))
 
 
-def introduction(stranger: Sender, admin: ChatRef, parts: Parts, t: Texts) -> Reply:
+def introduction(stranger: Sender, admin: ChatRef, buttons: Signs, t: Texts) -> Reply:
     """What an admin reads of somebody who would like to use us, in the admin's own chat."""
     name = clip(clean_text(stranger.name), 64) or "–"
-    buttons = tuple(
-        parts.buttons.button(admin, t(label), Action.ADMIT, stranger.id, choice)
+    row = tuple(
+        buttons.button(admin, t(label), Action.ADMIT, stranger.id, choice)
         for label, choice in (("admit-yes", "yes"), ("admit-no", "no"))
     )
-    return Reply(t("access-knock", name=name, id=stranger.id), (buttons,))
+    return Reply(t("access-knock", name=name, id=stranger.id), (row,))
 
 
 async def admit(platform: str, stranger: str, choice: str, *, by: str, parts: Parts, t: Texts) -> Reply:

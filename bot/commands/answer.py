@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bot.buttons import Action
 from bot.chat import ChatKind, Incoming, Press
 from bot.commands import about, accounts, admins, deletion, preferences, results, running
 from bot.commands.menu import MENU, Command
-from bot.commands.parts import Action, Asked, Handler, Parts, Reply
+from bot.commands.parts import Asked, Handler, Parts, Reply
 from bot.texts import Texts
 
 HANDLERS: Final[Mapping[str, Handler]] = {
@@ -58,17 +59,15 @@ class Commands:
             return Reply(t(why_not))
         return await HANDLERS.get(command.name, about.unknown)(asked, self.parts)
 
-    async def press(self, action: str, subject: str, choice: str, press: Press, t: Texts) -> Reply:
+    async def press(self, action: Action, subject: str, choice: str, press: Press, t: Texts) -> Reply:
         """What takes the place of the message that had the button. That the button is ours is known.
 
         Raises:
             StorageError: it could not be looked up or changed.
         """
         chat, parts = press.chat, self.parts
-        if action not in tuple(Action):
-            return Reply(t("button-old"))
         conversation = await parts.conversations.get_or_create(chat.platform, chat.key)
-        match Action(action):
+        match action:
             case Action.LANGUAGE:
                 return await preferences.choose_language(choice, conversation, parts, t)
             case Action.SETTING:
@@ -80,6 +79,8 @@ class Commands:
                 if press.kind is not ChatKind.PRIVATE or not await parts.access.admin(chat.platform, by):
                     return Reply(t("command-admins-only"))
                 return await admins.admit(chat.platform, subject, choice, by=by, parts=parts, t=t)
+            case _:
+                return Reply(t("button-old"))
 
 
 def _why_not(asked: Asked) -> str | None:

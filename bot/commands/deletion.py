@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.buttons import Action
 from bot.chat import ChatKind, Press
-from bot.commands.parts import Action, Asked, Erased, Parts, Reply
+from bot.commands.parts import Asked, Erased, Parts, Reply
 from bot.texts import Texts
 
 _ID: Final = re.compile(r"-?[A-Za-z0-9]{1,24}")

@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol
 
 from bot.access import Access
+from bot.buttons import Action
 from bot.chat import Button, ChatKind, ChatRef, Incoming, MessageKind
 from bot.check import Check
 from bot.commands.menu import Command
@@ -30,19 +30,6 @@ class Reply:
     text: str
     buttons: Rows = ()
     kind: MessageKind = MessageKind.NOTICE
-
-
-class Action(StrEnum):
-    """What a button of a command asks for."""
-
-    LANGUAGE = "language"
-    """The choice is a language, or `auto`."""
-    SETTING = "setting"
-    """The subject is a preference, the choice `on` or `off`."""
-    ERASE = "erase"
-    """The subject is whose data go, the choice whether that is a person or a chat, and until when."""
-    ADMIT = "admit"
-    """The subject is a stranger, the choice `yes` or `no`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +63,7 @@ class Looks(Protocol):
 
 
 class Signs(Protocol):
-    def button(self, chat: ChatRef, text: str, action: str, subject: str, choice: str = "") -> Button: ...
-
-
-class Repeats(Protocol):
-    async def again(self, incoming: Incoming, run: Run) -> str:
-        """Ask once more what `run` was asked, over the files of this message or else the newest; what to say.
-
-        Raises:
-            Refused: it will not become a run.
-        """
-        ...
+    def button(self, chat: ChatRef, text: str, action: Action, subject: str, choice: str = "") -> Button: ...
 
 
 class Resends(Protocol):
@@ -114,7 +91,6 @@ class Parts:
     worker: Looks
     made: Made
     buttons: Signs
-    repeats: Repeats
     resends: Resends
     erases: Erases
     examine: Callable[[], Awaitable[Sequence[Check]]]

@@ -3,8 +3,9 @@
 from dataclasses import asdict, replace
 from typing import Final
 
+from bot.buttons import Action
 from bot.chat import Button, ChatRef
-from bot.commands.parts import Action, Asked, Parts, Reply, Rows
+from bot.commands.parts import Asked, Parts, Reply, Rows
 from bot.texts import Language, Texts, texts
 from storage.records import Conversation, Preferences
 

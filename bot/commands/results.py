@@ -3,7 +3,7 @@
 from bot import render
 from bot.commands.parts import Asked, Parts, Reply, history, replied_to
 from bot.dispatch import stored_outcome
-from bot.inputs import newest_files
+from bot.inputs import Past, newest_files
 from sandbox.names import sendable_names
 
 SHOWN = 30
@@ -15,7 +15,7 @@ async def files(asked: Asked, parts: Parts) -> Reply:
     known = await history(asked.conversation, parts.runs)
     sent = [
         f"{sendable_names([item.original])[0]} — {render.file_size(item.size)}"
-        for item in newest_files(known)
+        for item in newest_files([Past(run) for run in known])
     ]
     made = [
         f"{file.name} — {render.file_size(file.size)}"
@@ -31,16 +31,9 @@ async def files(asked: Asked, parts: Parts) -> Reply:
 
 
 async def again(asked: Asked, parts: Parts) -> Reply:
-    """The person's last request, or the one that the command replies to."""
-    meant = await replied_to(asked, parts)
-    known = await history(asked.conversation, parts.runs)
-    if meant is not None:
-        run = next((run for run in known if run.id == meant), None)
-    else:
-        run = next((run for run in known if run.sender == asked.sender), None)
-    if run is None:
-        return Reply(asked.t("again-none"))
-    return Reply(await parts.repeats.again(asked.incoming, run))
+    """Where messages are stored before they are answered, the intake sees to it, files and all."""
+    del parts
+    return Reply(asked.t("again-files-missing"))
 
 
 async def resend(asked: Asked, parts: Parts) -> Reply:

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 
 from agent.events import PlanChanged, RunEvent, RunFinished, RunStarted, TodoFinished, TodoStarted
 from agent.plan import Plan, Todo, TodoStatus
+from bot.access import Verdict
 from bot.chat import (
     Attachment,
     ChatRef,
     Delivered,
+    Incoming,
+    Joined,
     Message,
     MessageKind,
     MessageRef,
@@ -18,7 +21,7 @@ from bot.chat import (
     Press,
     Sender,
 )
-from bot.errors import MessageGone
+from bot.errors import MessageGone, Refused
 from storage.records import RunId, RunStatus
 from storage.runs import Runs
 
@@ -53,12 +56,15 @@ class FakeAgent:
     stopping: asyncio.Event | None = None
     clearing: asyncio.Event | None = None
     """When given, clearing up waits for it."""
+    working: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set by the first run that begins."""
 
     async def run(self, run_id: RunId) -> AsyncGenerator[RunEvent]:
         left_by = (await self.runs.get(run_id)).owner
         if await self.runs.claim(run_id, self.owner, left_by=left_by) is None:
             return
         self.began.append(run_id)
+        self.working.set()
         ended = False
         try:
             for step in self.script(run_id):
@@ -101,6 +107,10 @@ class FakeChat:
     lasting: bool = True
     replies: dict[str, str] = field(default_factory=dict[str, str])
     """By id, the message that each replies to."""
+    fetch_trouble: list[Exception] = field(default_factory=list[Exception])
+    """Raised by the next fetches."""
+    places: dict[str, ChatRef] = field(default_factory=dict[str, ChatRef])
+    """Where each message was posted."""
 
     def __post_init__(self) -> None:
         self.spoke = asyncio.Event()
@@ -124,6 +134,7 @@ class FakeChat:
         self.messages[ref.message] = [message]
         if reply_to is not None:
             self.replies[ref.message] = reply_to.message
+        self.places[ref.message] = chat
         self.spoke.set()
         return ref
 
@@ -157,7 +168,19 @@ class FakeChat:
         self.abandoned.append(chat)
 
     async def fetch(self, attachment: Attachment) -> AsyncIterator[bytes]:
+        if self.fetch_trouble:
+            raise self.fetch_trouble.pop(0)
         yield self.uploads[attachment.handle]
+
+    def button(self, text: str) -> str:
+        """What the newest button of these words carries."""
+        return [
+            button.data
+            for message in self.last
+            for row in message.buttons
+            for button in row
+            if button.text == text
+        ][-1]
 
     def send(self, name: str, content: bytes, size: int | None = None) -> Attachment:
         self.uploads[name] = content
@@ -180,3 +203,43 @@ class FakeChat:
     def _fail(self) -> None:
         if self.trouble:
             raise self.trouble.pop(0)
+
+
+@dataclass
+class FakeAccess:
+    """Everybody may do everything, but those who are named here."""
+
+    admins: set[str] = field(default_factory=set[str])
+    strangers: set[str] = field(default_factory=set[str])
+    denied: set[str] = field(default_factory=set[str])
+    code: str = ""
+    refusal: Refused | None = None
+    moves: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    async def judge(self, event: Incoming | Press | Joined) -> Verdict:
+        who = event.sender.id
+        if who in self.denied:
+            return Verdict.DENIED
+        if who in self.strangers:
+            return Verdict.STRANGER
+        return Verdict.ADMIN if who in self.admins else Verdict.ALLOWED
+
+    async def admin(self, platform: str, sender: str) -> bool:
+        del platform
+        return sender in self.admins
+
+    async def may_begin(self, chat: ChatRef, sender: str) -> None:
+        del chat, sender
+        if self.refusal is not None:
+            raise self.refusal
+
+    async def pair(self, incoming: Incoming) -> bool:
+        if not self.code or self.code not in incoming.text:
+            return False
+        self.strangers.discard(incoming.sender.id)
+        self.admins.add(incoming.sender.id)
+        return True
+
+    async def moved(self, platform: str, old: str, new: str) -> None:
+        del platform
+        self.moves.append((old, new))

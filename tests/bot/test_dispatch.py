@@ -470,3 +470,87 @@ async def test_a_fault_after_the_answer_was_recorded_does_not_hide_it(
     worker.work = work
     dispatcher.submit(run)
     assert await dispatcher.outcome(run.id) == RunFinished(run_id=run.id, answer="42")
+
+
+async def run_of(store: Store, sender: str, chat: str) -> Run:
+    conversation = await store.conversations.get_or_create("fake", chat)
+    return await store.runs.create(conversation.id, "do it", language="en", sender=sender)
+
+
+async def test_who_has_fewest_at_work_comes_first_and_the_places_say_so(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    anns = [await run_of(store, "ann", f"a{number}") for number in range(5)]
+    ben, cem = await run_of(store, "ben", "b"), await run_of(store, "cem", "c")
+    for run in (*anns, ben, cem):
+        dispatcher.submit(run)
+    ahead = {standing.run.id: standing.ahead for standing in dispatcher.standings()}
+    assert [ahead[run.id] for run in (ben, cem, *anns[2:])] == [2, 3, 4, 5, 6]
+    worker.go.set()
+    await dispatcher.idle()
+    assert worker.began[:3] == [anns[0].id, anns[1].id, ben.id]
+    assert worker.began.index(cem.id) < worker.began.index(anns[3].id)
+
+
+async def test_a_delivery_that_takes_long_holds_up_nobody_but_its_own_conversation(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    dispatcher.at_once = 1
+    delivering, told = asyncio.Event(), asyncio.Event()
+    deliver = worker.deliver
+
+    async def slowly(run: Run, outcome: Outcome) -> None:
+        if run.id == first.id:
+            delivering.set()
+            await told.wait()
+        await deliver(run, outcome)
+
+    worker.deliver = slowly
+    first, mine, other = [await new_run(store, chat) for chat in ("a", "a", "b")]
+    for run in (first, mine, other):
+        dispatcher.submit(run)
+    worker.go.set()
+    await delivering.wait()
+    await dispatcher.outcome(other.id)
+    assert worker.began == [first.id, other.id]
+    told.set()
+    await dispatcher.idle()
+    assert worker.began == [first.id, other.id, mine.id]
+
+
+async def test_while_a_run_asks_another_may_work_and_its_turn_is_not_lost(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    dispatcher.at_once = 1
+    changes: list[int] = []
+    dispatcher.watch(lambda: changes.append(1))
+    first, second = await new_run(store, "a"), await new_run(store, "b")
+    dispatcher.submit(first)
+    dispatcher.submit(second)
+    seen = len(changes)
+    with dispatcher.asking(first.id):
+        states = [standing.state for standing in dispatcher.standings()]
+        assert states == [JobState.ASKING, JobState.WORKING]
+        assert len(changes) > seen
+    assert [standing.state for standing in dispatcher.standings()] == [JobState.WORKING] * 2
+    with dispatcher.asking(RunId("r0")):
+        pass
+    worker.go.set()
+    await dispatcher.idle()
+
+
+async def test_a_run_that_asks_can_be_cancelled(
+    store: Store, worker: FakeWorker, dispatcher: Dispatcher
+) -> None:
+    run = await new_run(store, "a")
+
+    async def work(run: Run) -> Outcome | None:
+        with dispatcher.asking(run.id):
+            await worker.go.wait()
+        return None
+
+    worker.work = work
+    dispatcher.submit(run)
+    await settle()
+    assert dispatcher.cancel(run.id)
+    assert isinstance(await dispatcher.outcome(run.id), RunFailed)

@@ -9,6 +9,7 @@ from fluent.syntax.visitor import Visitor
 
 from agent.budget import Limit
 from agent.events import FailureReason
+from bot.admission import PRESETS
 from bot.doctor import Level, Subject
 from bot.texts import Language, language_of, texts
 from storage.records import RunStatus
@@ -67,6 +68,7 @@ def test_no_sentence_is_left_unused() -> None:
         *(f"doctor-level-{level.value}" for level in Level),
         *(f"column-{key}" for key in keys_in_code()),
         *(f"quota-{what}-{whose}" for what in ("at-once", "runs", "tokens") for whose in ("person", "chat")),
+        *(f"{kind}-{name}" for kind in ("button", "preset") for row in PRESETS for name in row),
     ]
     used = keys_in_code() | {key.replace("_", "-") for key in families}
     unused = {key for key in sentences(Language.ENGLISH) if key not in used and not key.startswith("step-")}

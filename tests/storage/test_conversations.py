@@ -7,7 +7,9 @@ import pytest
 from storage.conversations import Conversations
 from storage.database import Database
 from storage.errors import NoSuchConversation
+from storage.inbox import Inbox
 from storage.records import ConversationId
+from storage.runs import Runs
 
 
 async def test_one_address_is_one_conversation_even_when_asked_at_once(database: Database) -> None:
@@ -38,3 +40,32 @@ async def test_an_unknown_conversation_is_told(database: Database) -> None:
         await conversations.get(ConversationId("c0"))
     with pytest.raises(NoSuchConversation):
         await conversations.set_language(ConversationId("c0"), "ru")
+
+
+async def test_a_chat_that_moves_takes_its_threads_and_what_waits_along(database: Database) -> None:
+    conversations, inbox = Conversations(database), Inbox(database)
+    old = [await conversations.get_or_create("telegram", key) for key in ("-10", "-10/5")]
+    other = await conversations.get_or_create("telegram", "-100")
+    elsewhere = await conversations.get_or_create("slack", "-10")
+    await inbox.put("telegram", "1", chat="-10/5", kind="Incoming", payload={})
+    assert await conversations.move("telegram", "-10", "-77") == 2
+    assert [(await conversations.get(here.id)).key for here in old] == ["-77", "-77/5"]
+    assert (await conversations.get(other.id)).key == "-100"
+    assert (await conversations.get(elsewhere.id)).key == "-10"
+    assert [entry.chat for entry in await inbox.waiting()] == ["-77/5"]
+    assert {here.id for here in await conversations.of_chat("telegram", "-77")} == {here.id for here in old}
+    assert await conversations.move("telegram", "-10", "-77") == 0
+
+
+async def test_what_was_said_under_the_new_address_already_joins_the_older_conversation(
+    database: Database,
+) -> None:
+    conversations, runs = Conversations(database), Runs(database)
+    old = await conversations.get_or_create("telegram", "-10")
+    new = await conversations.get_or_create("telegram", "-77")
+    first = await runs.create(old.id, "first", language="en")
+    second = await runs.create(new.id, "second", language="en")
+    await conversations.move("telegram", "-10", "-77")
+    assert (await conversations.get_or_create("telegram", "-77")).id == old.id
+    mine = await runs.list(conversation_id=old.id)
+    assert {run.id for run in mine} == {first.id, second.id}

@@ -1,0 +1,39 @@
+"""Tasks that nobody awaits: kept until they end, their faults in the log."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from bot.telemetry import note_fault
+
+
+class Tasks:
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[None]] = set()
+
+    def spawn(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._guarded(work), name=name)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    async def close(self, grace: float) -> None:
+        """Let them end for `grace` seconds, then cancel them."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=grace)
+        left = tuple(self._running)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+    async def idle(self) -> None:
+        """Wait until none is left, those included that others start."""
+        while self._running:
+            await asyncio.wait(self._running)
+            await asyncio.sleep(0)
+
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception as fault:
+            note_fault(fault)

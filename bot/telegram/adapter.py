@@ -43,7 +43,6 @@ LONGEST_TOAST = 200
 SHORT = 10.0
 """Seconds for what nobody misses."""
 EYES = "👀"
-LEFT_BEHIND = "it stayed behind in the group that became a supergroup"
 
 _T = TypeVar("_T")
 _log = structlog.stdlib.get_logger(__name__)
@@ -134,15 +133,16 @@ class Telegram:
         async def send(form: Form) -> None:
             await ask(self._bot, editing(form, message, ref))
 
+        detail = "it stayed behind in the group that became a supergroup"
         if ref.chat.chat in self._moves:
-            raise MessageGone(LEFT_BEHIND)
+            raise MessageGone(detail)
         try:
             await self._in_some_form(message, send)
         except Unchanged:
             return
         except Migrated as moved:
             self._remember(ref.chat, moved)
-            raise MessageGone(LEFT_BEHIND) from None
+            raise MessageGone(detail) from None
 
     def pages(self, message: Message) -> int:
         return len(pages_of(message))

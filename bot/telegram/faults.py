@@ -19,10 +19,11 @@ from aiogram.exceptions import (
     TelegramServerError,
     TelegramUnauthorizedError,
 )
-from aiohttp import ClientConnectorError, ConnectionTimeoutError
+from aiohttp import ClientConnectorError, ClientHttpProxyError, ConnectionTimeoutError
 
 from bot.errors import ChatBusy, ChatError, ChatGone, ChatRefused, ChatUncertain, ChatUnreachable, MessageGone
 
+NEVER_CONNECTED = (ClientConnectorError, ClientHttpProxyError, ConnectionTimeoutError)
 PAGE = re.compile(r"\b(?:413|50[0-3])\b")
 """Web pages that say it was not done. A 504 says no such thing: what it waited for may yet come to pass."""
 
@@ -91,14 +92,9 @@ def meaning(fault: AiogramError) -> ChatError:
             return ChatUncertain(type(fault).__name__)
 
 
-def is_token_unknown(fault: AiogramError) -> bool:
-    """Telegram answers 404 where a token cannot even be read."""
-    return isinstance(fault, TelegramUnauthorizedError | TelegramNotFound)
-
-
 def _of_network(cause: BaseException | None) -> ChatError:
     kind = type(cause).__name__
-    if isinstance(cause, ClientConnectorError | ConnectionTimeoutError):
+    if isinstance(cause, NEVER_CONNECTED):
         return ChatUnreachable(f"no connection: {kind}")
     return ChatUncertain(f"the connection broke: {kind}")
 

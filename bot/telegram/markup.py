@@ -18,6 +18,8 @@ from bot.telegram.tame import is_blank, joined, tamed, visible, weak_points
 
 LONGEST = 4096
 """UTF-16 units of one message."""
+ROOM = 4
+"""Of those, for what a page needs besides the text that falls to it."""
 LARGEST_RICH = 32_768
 """Bytes of a rich message."""
 MOST_BLOCKS = 500
@@ -58,7 +60,7 @@ def pages_of(message: Message) -> tuple[Page, ...]:
     below = f"\n\n{footer}" if footer else ""
     if message.kind in FOLLOWING:
         return (Page(_shortened(text, LONGEST - _units(below)) + below),)
-    return _split(text + below, [])
+    return _split(text + below, [], commands=message.kind not in OUR_OWN)
 
 
 def rich_html(message: Message) -> str | None:
@@ -84,7 +86,7 @@ def _answer(markdown: str) -> tuple[Page, ...]:
         text, marks = source, []
     if is_blank(text):
         text, marks = source, []
-    return _split(*_tame(text, [mark for mark in marks if _is_harmless(mark)]))
+    return _split(*_tame(text, [mark for mark in marks if _is_harmless(mark)], commands=True), commands=True)
 
 
 def _config() -> RenderConfig:
@@ -115,13 +117,13 @@ def _harmless(anchor: re.Match[str]) -> str:
     return anchor[0] if _is_on_the_web(html.unescape(anchor[1])) else anchor[2]
 
 
-def _tame(text: str, marks: list[Mark]) -> tuple[str, list[Mark]]:
+def _tame(text: str, marks: list[Mark], *, commands: bool) -> tuple[str, list[Mark]]:
     """With joiners where needed, and the marks moved along. Verbatim text needs none, and is for copying."""
     before = _units_before(text)
     verbatim = [(mark.offset, mark.offset + mark.length) for mark in marks if mark.type in VERBATIM]
     points = [
         point
-        for point in weak_points(text, commands=True)
+        for point in weak_points(text, commands=commands)
         if not any(start <= before[point] < end for start, end in verbatim)
     ]
     at = [before[point] for point in points]
@@ -138,10 +140,12 @@ def _units_before(text: str) -> list[int]:
     return [0, *accumulate(2 if character > "\uffff" else 1 for character in text)]
 
 
-def _split(text: str, marks: list[Mark]) -> tuple[Page, ...]:
+def _split(text: str, marks: list[Mark], *, commands: bool) -> tuple[Page, ...]:
+    """A cut through `and/or` makes a command of its rest, so that each page is looked at once more."""
     parts = [
         Page(part, tuple(_entity(mark) for mark in own))
-        for part, own in split_entities(text, marks, LONGEST)
+        for cut, clipped in split_entities(text, marks, LONGEST - ROOM)
+        for part, own in [_tame(cut, clipped, commands=commands)]
         if not is_blank(part)
     ]
     return tuple(parts) or (Page(NOTHING),)

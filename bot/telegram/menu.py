@@ -12,7 +12,7 @@ from aiogram.types import (
     BotCommandScopeChat,
 )
 
-from bot.errors import ChatRefused
+from bot.errors import ChatGone
 from bot.telegram.calls import ask
 from bot.texts import Language
 
@@ -45,9 +45,9 @@ async def register(bot: Bot, menu: Menu, admins: Sequence[str]) -> None:
         code = None if language is DEFAULT else language.value
         try:
             known = await ask(bot, GetMyCommands(scope=scope, language_code=code))
-            if known != commands:
+            if _told(known) != _told(commands):
                 await ask(bot, SetMyCommands(commands=commands, scope=scope, language_code=code))
-        except ChatRefused:
+        except ChatGone:
             if not isinstance(scope, BotCommandScopeChat):
                 raise
             # An admin who has never written to this bot has no chat with it.
@@ -65,3 +65,8 @@ def _wanted(menu: Menu, admins: Sequence[str]) -> Iterator[tuple[Scope, Language
 
 def _commands(entries: Sequence[Entry]) -> list[BotCommand]:
     return [BotCommand(command=entry.name, description=entry.description[:256]) for entry in entries]
+
+
+def _told(commands: Sequence[BotCommand]) -> list[tuple[str, str]]:
+    """Without what makes two equal commands of aiogram differ: the bot that they came through."""
+    return [(command.command, command.description) for command in commands]

@@ -69,9 +69,9 @@ class Patience:
         kind = type(fault).__name__
         if kind != self._said:
             self._said = kind
-            log = _log.error if isinstance(fault, TelegramConflictError) else _log.warning
-            hint = "another process asks with this token" if isinstance(fault, TelegramConflictError) else ""
-            log(f"telegram_{self.what}_fails", fault=kind, hint=hint)
+            _log.warning(f"telegram_{self.what}_fails", fault=kind)
+            if isinstance(fault, TelegramConflictError):
+                _log.error("telegram_token_is_used_by_another_process")
         self._tries += 1
         pause = min(LONGEST_PAUSE, 0.5 * 2 ** min(self._tries, 10)) * random.uniform(0.8, 1.2)  # noqa: S311 # spreads retries
         await self.sleep(fault.retry_after if isinstance(fault, TelegramRetryAfter) else pause)

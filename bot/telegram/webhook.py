@@ -5,14 +5,14 @@ import hashlib
 import hmac
 import json
 import secrets
-from typing import Any, cast
+from typing import cast
 
 import structlog
 from aiogram import Bot
 from aiogram.methods import SetWebhook
 from aiohttp import web
 
-from bot.telegram.receiving import ALLOWED, Hear, read_update
+from bot.telegram.receiving import ALLOWED, Hear, Raw, read_update
 
 LARGEST = 1024 * 1024
 """Bytes of an update; Telegram's are a few kilobytes."""
@@ -64,7 +64,7 @@ class Webhook:
             raw = None
         if not isinstance(raw, dict):
             return web.Response(status=400)
-        update = read_update(cast("dict[str, Any]", raw), self._bot)
+        update = read_update(cast("Raw", raw), self._bot)
         if update is None:
             return web.Response()
         try:

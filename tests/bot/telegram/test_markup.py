@@ -214,6 +214,14 @@ def test_what_a_model_writes_cannot_be_tapped_by_accident(text: str) -> None:
         assert page.text.replace(JOINER, "") == text, "and it reads the same"
 
 
+@pytest.mark.parametrize("length", range(LONGEST - 8, LONGEST + 2))
+def test_a_cut_between_pages_makes_no_command_of_half_a_word(length: int) -> None:
+    text = "x" * length + "/delete"
+    pages = (*answer(text), *pages_of(Message(text=text, kind=MessageKind.QUESTION)))
+    assert not [found for page in pages for found in clickable(page)]
+    assert "".join(page.text.replace(JOINER, "") for page in pages) == text * 2
+
+
 def test_verbatim_text_can_be_copied_as_it_is() -> None:
     [page] = answer("`@user` and `/etc/hosts`\n\n```\nmail a@b.c /x\n```")
     assert JOINER not in page.text

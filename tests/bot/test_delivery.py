@@ -6,7 +6,6 @@ import pytest
 from agent.events import ArtifactSaved, RunFinished, to_record
 from bot.chat import MessageKind
 from bot.deliverables import numbered
-from bot.errors import FileRefused
 from bot.settings import Settings
 from storage.artifacts import put_bytes
 from storage.records import ArtifactKind, Run, RunStatus

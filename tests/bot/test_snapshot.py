@@ -14,11 +14,9 @@ from agent.events import (
     TodoStarted,
     ToolFinished,
     ToolStarted,
-    to_record,
 )
 from agent.plan import TodoStatus
-from bot.snapshot import Snapshot, Step, apply, recorded
-from storage.records import EventRecord, RunId, utc_now
+from bot.snapshot import Snapshot, Step, apply
 from tests.bot.fakes import PLAN
 
 PLANNED = apply(Snapshot(), PlanChanged(run_id="r", plan=PLAN))
@@ -107,15 +105,3 @@ def test_a_wait_for_a_sandbox_is_a_step_until_the_todo_goes_on() -> None:
 def test_an_alert_is_no_business_of_the_chat() -> None:
     alert = AlertRaised(run_id="r", todo_id="look", code="socket", threat=4, detail="x")
     assert apply(PLANNED, alert) == PLANNED
-
-
-def test_the_history_tells_how_far_a_run_came() -> None:
-    def event(seq: int, kind: str, payload: dict[str, object]) -> EventRecord:
-        return EventRecord(run_id=RunId("r"), seq=seq, at=utc_now(), kind=kind, payload=payload)
-
-    events = (
-        event(1, "PlanChanged", to_record(PlanChanged(run_id="r", plan=PLAN))),
-        event(2, "TodoFinished", {"run_id": "r", "todo_id": "look", "status": "done", "notes": ""}),
-        event(3, "Unheard", {}),
-    )
-    assert (recorded(events).done, len(recorded(events).plan.todos)) == (1, 2)

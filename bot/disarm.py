@@ -166,7 +166,7 @@ def _trimmed(address: str) -> str:
     return address.rstrip(".,;:!?")
 
 
-def _inert(text: str, allowed: frozenset[str]) -> Mapping[int, str]:
+def _inert(text: str, allowed: frozenset[str]) -> dict[int, str]:
     """What to put in place of single characters."""
     kept = {
         place
@@ -186,7 +186,7 @@ def _inert(text: str, allowed: frozenset[str]) -> Mapping[int, str]:
     return {place: mark for place, mark in marks.items() if place not in kept}
 
 
-def _defanged(match: re.Match[str]) -> Mapping[int, str]:
+def _defanged(match: re.Match[str]) -> dict[int, str]:
     scheme = match[1].lower()
     dots = dict.fromkeys(_dots(match, 3), "[.]")
     if scheme.endswith(("hxxp", "hxxps")):

@@ -1,12 +1,16 @@
 """The parts of a delivery as the messages that a chat gets. Pure."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot import disarm, parts, render, tables
-from bot.chat import Button, Message, MessageKind
+from bot.chat import Button, ChatRef, Message, MessageKind
 from bot.parts import PartKind
 from bot.texts import Language, Texts, texts
 from storage.records import OutboxEntry, Run
+
+RunButton = Callable[[Run, ChatRef], Button]
+"""Makes the button that does something to a run in its chat."""
 
 _HINTED = ("file-refused", "files-refused")
 """Notes about what another try may bring."""

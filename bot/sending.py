@@ -5,17 +5,17 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final, Protocol, assert_never
+from typing import Final, assert_never
 from weakref import WeakValueDictionary
 
 import structlog
 
 from bot import parts, retries
-from bot.chat import Button, ChatAdapter, ChatRef, Delivered, MessageRef
+from bot.chat import ChatAdapter, ChatRef, Delivered, MessageRef
 from bot.deliverables import Deliverable, Deliverables
 from bot.errors import ChatBusy, ChatError, FileRefused
 from bot.holds import Holds
-from bot.messages import Messages
+from bot.messages import Messages, RunButton
 from bot.parts import PartKind
 from bot.retries import Again, Dead, Doubted, Over, Plainly, Renewed, Step, Without
 from bot.telemetry import note_fault
@@ -28,12 +28,6 @@ STORE_PAUSE: Final = 30.0
 """Seconds until files are looked for again in a store that did not serve."""
 
 _log = structlog.stdlib.get_logger(__name__)
-
-
-class Retry(Protocol):
-    def __call__(self, run: Run, chat: ChatRef) -> Button:
-        """The button that asks for a failed run once more."""
-        ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,13 +60,13 @@ class Sender:
         runs: Runs,
         deliverables: Deliverables,
         holds: Holds,
-        retry: Retry | None = None,
+        retry: RunButton | None = None,
         model_host: str = "",
         clock: Callable[[], datetime] = utc_now,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        """`chance` is from 0 to 1, for the jitter of the pauses."""
+        """`retry` makes the button that asks for a failed run again; `chance`, from 0 to 1, the jitter."""
         self._outbox = outbox
         self._runs = runs
         self._deliverables = deliverables

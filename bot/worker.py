@@ -6,9 +6,10 @@ from contextlib import aclosing
 from typing import Protocol
 
 from agent.events import FailureReason, RunEvent, RunFailed, RunFinished
-from bot.chat import Button, ChatAdapter, ChatRef
+from bot.chat import ChatAdapter, ChatRef
 from bot.delivery import Delivery
 from bot.holds import Holds
+from bot.messages import RunButton
 from bot.progress import Progress
 from bot.snapshot import Outcome, Snapshot
 from bot.telemetry import bind, note_fault
@@ -29,12 +30,6 @@ class Agent(Protocol):
         ...
 
 
-class Cancel(Protocol):
-    def __call__(self, run: Run, chat: ChatRef) -> Button:
-        """The button that stops a run."""
-        ...
-
-
 class ChatWorker:
     """Works for the chat that a run came from."""
 
@@ -48,9 +43,12 @@ class ChatWorker:
         adapters: Mapping[str, ChatAdapter],
         stopping: asyncio.Event,
         holds: Holds | None = None,
-        cancel: Cancel | None = None,
+        cancel: RunButton | None = None,
     ) -> None:
-        """`stopping` is set when the process is about to end and runs are to be left for the next one."""
+        """`stopping` is set when the process is about to end and runs are to be left for the next one.
+
+        `cancel` makes the button that stops a run.
+        """
         self._agent = agent
         self._conversations = conversations
         self._runs = runs

@@ -3,14 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import ArtifactSaved, RunFinished, to_record
+from agent.events import ArtifactSaved, PlanChanged, RunFinished, to_record
 from bot.chat import MessageKind
 from bot.deliverables import numbered
 from bot.settings import Settings
+from bot.snapshot import recorded
 from storage.artifacts import put_bytes
-from storage.records import ArtifactKind, Run, RunStatus
+from storage.records import ArtifactKind, EventRecord, Run, RunId, RunStatus, utc_now
 from tests.bot.conftest import Rig
-from tests.bot.fakes import HERE
+from tests.bot.fakes import HERE, PLAN
 
 
 async def made(rig: Rig, run: Run, name: str, content: bytes, *, deliverable: bool = True) -> ArtifactSaved:
@@ -105,3 +106,15 @@ def test_numbers_go_before_the_suffix() -> None:
         "out/deck (2).pptx",
         "out/deck (3).pptx",
     ]
+
+
+def test_the_history_tells_how_far_a_run_came() -> None:
+    def event(seq: int, kind: str, payload: dict[str, object]) -> EventRecord:
+        return EventRecord(run_id=RunId("r"), seq=seq, at=utc_now(), kind=kind, payload=payload)
+
+    events = (
+        event(1, "PlanChanged", to_record(PlanChanged(run_id="r", plan=PLAN))),
+        event(2, "TodoFinished", {"run_id": "r", "todo_id": "look", "status": "done", "notes": ""}),
+        event(3, "Unheard", {}),
+    )
+    assert (recorded(events).done, len(recorded(events).plan.todos)) == (1, 2)

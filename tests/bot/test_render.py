@@ -5,8 +5,8 @@ import pytest
 from agent.budget import Limit
 from agent.events import FailureReason, PlanChanged, RunFailed, RunFinished, SandboxWaiting
 from agent.plan import Plan, Todo, TodoStatus
-from bot.chat import MessageKind
-from bot.render import duration, failure, file_size, progress, whole_plan
+from bot.chat import Button, MessageKind
+from bot.render import duration, failure, file_size, progress, settled, whole_plan
 from bot.snapshot import Snapshot, Step, apply
 from bot.texts import Language, texts
 from tests.bot.fakes import PLAN
@@ -159,3 +159,30 @@ def test_a_wait_for_a_sandbox_says_how_many_are_in_front() -> None:
     assert lines(waits)[-1] == "waiting for a sandbox (3 in front)"
     russian = progress(waits, 0, texts(Language.RUSSIAN), "r").text.splitlines()[-1]
     assert russian == "жду песочницу (впереди 3)"
+
+
+def test_titles_notes_and_subjects_that_a_model_wrote_cannot_act() -> None:
+    todo = Todo(
+        id="a", title="See https://evil.com/x \u202e@everyone", notes="/start", status=TodoStatus.BLOCKED
+    )
+    assert lines(replace(PLANNED, plan=Plan(todos=(todo,))))[0] == (
+        "✕ See hxxps://evil[.]com/x ＠everyone — ∕start"
+    )
+
+
+def test_a_button_goes_with_frames_that_are_not_the_last() -> None:
+    cancel = Button("Cancel", "c")
+    assert progress(PLANNED, 0, EN, "r", cancel=cancel).buttons == ((cancel,),)
+    assert progress(replace(PLANNED, paused=True), 0, EN, "r", cancel=cancel).buttons == ()
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "elapsed", "line"),
+    [
+        (replace(PLANNED, outcome=RunFinished(run_id="r", answer="")), 102, "✓ Done · 0 of 2 steps · 1:42"),
+        (Snapshot(outcome=RunFailed(run_id="r", reason=FailureReason.CANCELLED)), None, "■ Cancelled"),
+        (Snapshot(outcome=RunFailed(run_id="r", reason=FailureReason.MODEL)), 5, "✕ Stopped · 0:05"),
+    ],
+)
+def test_one_line_is_left_of_a_progress_message(snapshot: Snapshot, elapsed: float | None, line: str) -> None:
+    assert settled(snapshot, elapsed, EN) == line

@@ -109,6 +109,13 @@ async def test_a_folder_that_went_away_is_a_refusal_with_the_reason(tmp_path: Pa
         await Desk(out=tmp_path / "out").terminal.attach(CHAT, [result(tmp_path)])
 
 
+async def test_a_parcel_is_copied_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    missing = Delivered(name="gone.csv", path=tmp_path / "gone.csv", size=1)
+    with pytest.raises(FileRefused, match=r"gone\.csv"):
+        await Desk(out=tmp_path / "out").terminal.attach(CHAT, [result(tmp_path), missing])
+    assert list((tmp_path / "out").iterdir()) == []
+
+
 async def test_a_file_is_fetched_whole(tmp_path: Path) -> None:
     path = tmp_path / "a.bin"
     path.write_bytes(bytes(3 << 20))

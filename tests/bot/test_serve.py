@@ -7,7 +7,6 @@ import signal
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 
@@ -17,10 +16,11 @@ from bot.entry import ExitCode, Session
 from bot.screen import Screen, open_console
 from bot.serve import greet, serve, stoppable, until_stopped
 from bot.settings import Settings
+from bot.snapshot import Outcome
 from bot.texts import Language, texts
 from storage.errors import StorageUnavailable
 from storage.people import People
-from storage.records import Role, RunStatus
+from storage.records import Role, Run, RunStatus
 from tests.bot.conftest import Rig
 from tests.bot.fakes import ANN, FakeChat
 from tests.conftest import until
@@ -100,10 +100,10 @@ async def test_an_answer_on_its_way_arrives_before_we_leave(rig: Rig) -> None:
         work = rig.app.dispatcher.worker.work
         serves = rig.app.dispatcher.worker.serves
 
-        async def deliver(self, *words: Any) -> None:
+        async def deliver(self, run: Run, outcome: Outcome) -> None:
             delivering.set()
             await go_on.wait()
-            await usual(*words)
+            await usual(run, outcome)
 
     rig.app.dispatcher.worker = Slow()
     async with handlers():

@@ -65,6 +65,17 @@ async def run(*words: str, environment: dict[str, str] | None = None) -> str:
     return printed
 
 
+async def exit_code(project: str) -> str:
+    """Of the bot's container."""
+    labels = [f"label=com.docker.compose.{name}" for name in (f"project={project}", "service=bot")]
+    container = await run("docker", "ps", "-aq", *(word for label in labels for word in ("--filter", label)))
+    return (await run("docker", "inspect", "-f", "{{.State.ExitCode}}", container.strip())).strip()
+
+
+def is_deck(name: str) -> bool:
+    return name.endswith(".pptx")
+
+
 def step(text: str) -> None:
     sys.stdout.write(f"compose: {text}\n")
     sys.stdout.flush()
@@ -95,10 +106,8 @@ async def prove(folder: Path) -> dict[str, float]:
             step(f"paired: {chat.answers[-1].text!r}")
             began = time.monotonic()
             await chat.send([("titanic.csv", SAMPLE.read_bytes(), "text/csv")], REQUEST)
-            deck = await chat.until(
-                lambda found: next((file for file in found.documents if file.name.endswith(".pptx")), None),
-                seconds=180,
-            )
+            await chat.until(lambda found: any(is_deck(file.name) for file in found.documents), seconds=180)
+            deck = next(file for file in chat.documents if is_deck(file.name))
             seconds["deck"] = time.monotonic() - began
             step(f"{deck.name}: {len(deck.data)} bytes")
             again = await run(
@@ -117,8 +126,8 @@ async def prove(folder: Path) -> dict[str, float]:
             began = time.monotonic()
             await run("deploy/up.sh", "stop", "bot", environment=environment)
             seconds["stop"] = time.monotonic() - began
-            states = await run("deploy/up.sh", "ps", environment=environment)
-            assert "Exit 0" in states or "Exited (0)" in states or "exited" in states.lower(), states
+            ended = await exit_code(environment["DECKHAND_PROJECT"])
+            assert ended == "0", f"the bot ended with {ended}"
             assert not server.refused(), server.refused()
         except BaseException:
             sys.stdout.write(

@@ -208,9 +208,9 @@ class Access:
             await self.allow_chat(event.chat, by=event.sender.id, title=event.title)
         return verdict in (Verdict.ADMIN, Verdict.ALLOWED)
 
-    async def moved(self, event: Moved) -> None:
-        """The group's permission goes along."""
-        await self._people.move_chat(event.chat.platform, event.chat.chat, event.to.chat)
+    async def moved(self, platform: str, old: str, new: str) -> None:
+        """The group has another id: its permission goes along."""
+        await self._people.move_chat(platform, old, new)
         self._memory.clear()
 
     def forget(self) -> None:

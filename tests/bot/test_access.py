@@ -272,7 +272,7 @@ async def test_a_group_is_allowed_by_an_admin_who_adds_the_bot_and_by_nobody_els
 
 async def test_a_group_with_a_new_address_stays_allowed_and_the_old_one_does_not(town: Access) -> None:
     assert await town.judge(said(STRANGER, "-7")) is Verdict.STRANGER
-    await town.moved(Moved(chat=group(ALLOWED_GROUP), to=group("-7")))
+    await town.moved("telegram", ALLOWED_GROUP, "-7")
     assert await town.judge(said(STRANGER, "-7")) is Verdict.ALLOWED
     assert await town.judge(said(STRANGER, ALLOWED_GROUP)) is Verdict.STRANGER
 

@@ -1,9 +1,10 @@
 """Requests in the making: what a person sends in one go is gathered until no more is to be expected."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass, field, replace
 from math import inf
+from typing import Any
 
 from bot.admission import PRESETS, Admission, Line
 from bot.assembly import Draft, Part, Patience
@@ -163,7 +164,7 @@ class Requests:
 
     async def _gather(self, key: Key, line: Line) -> None:
         try:
-            await asyncio.gather(self.admission.acknowledge(line), self._quiet(line))
+            await _both(self.admission.acknowledge(line), self._quiet(line))
             while not (line.draft.request().text or line.cancelled):
                 line.draft = line.draft.hold()
                 if not await self.admission.ask_for_words(line):
@@ -205,6 +206,16 @@ class Requests:
         """Nothing joins it any more."""
         for key in [key for key, other in self._lines.items() if other is line]:
             del self._lines[key]
+
+
+async def _both(*work: Coroutine[Any, Any, None]) -> None:
+    """At once; cancelled, it ends when both have, while `asyncio.gather` leaves the slower one behind."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for one in work:
+                group.create_task(one)
+    except ExceptionGroup as faults:
+        raise faults.exceptions[0] from faults
 
 
 async def _until(event: Awaitable[object], seconds: float) -> None:

@@ -91,7 +91,7 @@ async def test_what_a_platform_did_not_take_is_tried_again(rig: Rig) -> None:
 async def test_a_fault_of_the_store_leaves_the_outcome_to_the_next_start(rig: Rig) -> None:
     run = await crash_while_answering(rig)
     rig.chat.stuck_at = None
-    await rig.app.gateway.worker.deliver(replace(run, id=RunId("unknown")), told(run))
+    await rig.app.worker.deliver(replace(run, id=RunId("unknown")), told(run))
     assert [found.id for found in await rig.store.runs.undelivered()] == [run.id]
 
 
@@ -101,7 +101,7 @@ async def test_what_did_not_arrive_is_sent_again_on_request_and_all_files_once_e
     run = await rig.ask("Explore")
     await made(rig, run, "deck.pptx", b"deck")
     for times in (1, 2):
-        assert await rig.app.gateway.worker.resend(run, told(run)) == 1
+        assert await rig.app.worker.resend(run, told(run)) == 1
         await until(lambda times=times: len(rig.chat.files) == times)
     assert [message.kind for message in rig.chat.last] == [MessageKind.SETTLED, MessageKind.ANSWER]
 
@@ -111,7 +111,7 @@ async def test_an_answer_that_could_not_be_told_comes_on_request(rig: Rig) -> No
     chat = await next_start(rig, ChatGone("blocked"))
     assert chat.messages == {}
     rig.chat.stuck_at = None
-    await rig.app.gateway.worker.resend(run, told(run))
+    await rig.app.worker.resend(run, told(run))
     await until(lambda: rig.chat.texts[-1] == "**42** it is.")
 
 
@@ -119,13 +119,13 @@ async def test_sending_again_goes_on_after_the_end_of_the_process(rig: Rig) -> N
     run = await rig.ask("Explore")
     await made(rig, run, "deck.pptx", b"deck")
     rig.chat.trouble.append(ChatBusy(0.05))
-    await rig.app.gateway.worker.resend(run, told(run))
+    await rig.app.worker.resend(run, told(run))
     await until(lambda: not rig.chat.trouble)
-    await rig.app.gateway.worker.close()
+    await rig.app.worker.close()
     assert rig.chat.files == []
-    await rig.app.gateway.worker.recover()
+    await rig.app.worker.recover()
     await until(lambda: rig.chat.files != [])
-    await rig.app.gateway.worker.close()
+    await rig.app.worker.close()
     assert [file.name for file in rig.chat.files] == ["deck.pptx"]
 
 

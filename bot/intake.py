@@ -53,6 +53,8 @@ class Intake:
     clock: Callable[[], float]
     """Monotonic, in seconds."""
     _closed: bool = field(default=False, init=False)
+    _early: set[InboxId] | None = field(default_factory=set[InboxId], init=False)
+    """What came before `recover` was called, and is nothing that it has to take up; None since then."""
 
     async def receive(self, event: Event) -> None:
         """What adapters call. It returns when the event is stored, or is none of our business.
@@ -115,8 +117,10 @@ class Intake:
 
     async def _waiting(self) -> list[tuple[InboxEntry, Incoming | Press]]:
         found: list[tuple[InboxEntry, Incoming | Press]] = []
-        for entry in await self.inbox.waiting():
-            if entry.platform not in self.adapters:
+        waiting = await self.inbox.waiting()
+        early, self._early = self._early or set[InboxId](), None
+        for entry in waiting:
+            if entry.platform not in self.adapters or entry.id in early:
                 continue
             event = from_entry(entry)
             if event is None:
@@ -152,7 +156,7 @@ class Intake:
     async def _keep(self, event: Incoming | Press) -> InboxEntry | None:
         kind, payload = to_record(event)
         first = isinstance(event, Incoming) and not event.edited
-        return await self.inbox.put(
+        entry = await self.inbox.put(
             event.chat.platform,
             event.event or secrets.token_hex(8),
             chat=event.chat.key,
@@ -160,6 +164,9 @@ class Intake:
             payload=payload,
             said=said_key(event.message) if first and event.message else None,
         )
+        if entry is not None and self._early is not None:
+            self._early.add(entry.id)
+        return entry
 
     def _act(self, entry: InboxEntry, event: Incoming | Press) -> None:
         if isinstance(event, Press):

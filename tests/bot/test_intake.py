@@ -341,6 +341,7 @@ async def test_when_we_close_nothing_more_is_taken(line: Line) -> None:
 
 
 async def test_a_refusal_that_could_not_be_said_waits_for_the_next_start(line: Line) -> None:
+    await line.intake.recover()
     line.intake.requests.admission.sleep = _no_sleep
     line.chat.trouble = [ChatUnreachable("down")] * 20
     await line.say("", line.file("setup.exe"))

@@ -8,7 +8,7 @@ import structlog
 
 from bot.access import Knock, Verdict
 from bot.buttons import Action
-from bot.chat import ChatAdapter, ChatKind, ChatRef, Incoming, Joined, Message, Moved, Press, Sender
+from bot.chat import ChatAdapter, ChatKind, ChatRef, Incoming, Joined, Message, Press, Sender
 from bot.errors import ChatError
 from bot.flood import EVENTS_A_MINUTE, MINUTE, Flood, Seldom
 from bot.tasks import Tasks
@@ -46,7 +46,7 @@ class Guard(Protocol):
         """Whether to stay in a group that we were added to."""
         ...
 
-    async def moved(self, event: Moved) -> None:
+    async def moved(self, platform: str, old: str, new: str) -> None:
         """A chat has another id: what was allowed there goes on being allowed."""
         ...
 

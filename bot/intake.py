@@ -243,7 +243,7 @@ class Intake:
     async def _moved(self, event: Moved) -> None:
         old, new = event.chat, event.to
         await self.conversations.move(old.platform, old.chat, new.chat)
-        await self.guard.moved(event)
+        await self.guard.moved(old.platform, old.chat, new.chat)
         self.requests.move(old, replace(new, thread=""))
 
 

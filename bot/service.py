@@ -31,7 +31,7 @@ async def told(app: App, session: Session, run: Run) -> ExitCode:
 
 async def serve(app: App, terminal: Terminal) -> None:
     """Commands are answered while a run works, and a further request waits for its turn."""
-    await terminal.serve(receiver(app))
+    await terminal.serve(app.gateway.receive)
     await app.dispatcher.idle()
 
 
@@ -47,7 +47,7 @@ async def resume(app: App, session: Session) -> ExitCode:
 
 def receiver(app: App) -> OnEvent:
     """What adapters tell their events."""
-    return app.gateway.receive
+    return app.intake.receive
 
 
 async def recover(app: App, session: Session) -> tuple[Run, ...]:
@@ -60,6 +60,8 @@ async def recover(app: App, session: Session) -> tuple[Run, ...]:
 async def take_up(app: App, session: Session) -> tuple[Run, ...]:
     """Have what was interrupted go on, which takes its time."""
     taken = await app.dispatcher.recover()
+    await app.worker.recover()
+    await app.intake.recover()
     for run in taken:
         if run.status.is_final:
             session.note(session.t("resume-telling", request=clip(run.request, 60)))

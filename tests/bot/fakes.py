@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from agent.events import PlanChanged, RunEvent, RunFinished, RunStarted, TodoFinished, TodoStarted
 from agent.plan import Plan, Todo, TodoStatus
-from bot.access import Verdict
+from bot.access import Knock, Verdict
 from bot.chat import (
     Attachment,
     ChatRef,
@@ -212,6 +213,7 @@ class FakeAccess:
     admins: set[str] = field(default_factory=set[str])
     strangers: set[str] = field(default_factory=set[str])
     denied: set[str] = field(default_factory=set[str])
+    knocked: set[str] = field(default_factory=set[str])
     code: str = ""
     refusal: Refused | None = None
     moves: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -239,6 +241,21 @@ class FakeAccess:
         self.strangers.discard(incoming.sender.id)
         self.admins.add(incoming.sender.id)
         return True
+
+    @asynccontextmanager
+    async def beginning(self, chat: ChatRef, sender: str) -> AsyncGenerator[None]:
+        await self.may_begin(chat, sender)
+        yield
+
+    async def knock(self, event: Incoming | Press) -> Knock | None:
+        who = event.sender.id
+        if who in self.knocked:
+            return None
+        self.knocked.add(who)
+        return Knock("access-stranger")
+
+    async def joined(self, event: Joined) -> bool:
+        return event.sender.id in self.admins
 
     async def moved(self, platform: str, old: str, new: str) -> None:
         del platform

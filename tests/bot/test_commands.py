@@ -11,9 +11,10 @@ import pytest
 from agent.plan import Plan, Todo, TodoStatus
 from bot.access import Access
 from bot.app import Store
+from bot.buttons import Action
 from bot.chat import Button, ChatKind, ChatRef, Incoming, Press, Sender
 from bot.check import Check, Level, Subject
-from bot.commands import MENU, Action, Command, Commands, Erased, Parts, Reply, parse
+from bot.commands import MENU, Command, Commands, Erased, Parts, Reply, parse
 from bot.commands.admins import introduction
 from bot.commands.answer import HANDLERS
 from bot.dispatch import JobState, Standing
@@ -85,7 +86,6 @@ class World:
     now: datetime = NOON
     running: list[Standing] = field(default_factory=list[Standing])
     cancelled: list[RunId] = field(default_factory=list[RunId])
-    repeated: list[RunId] = field(default_factory=list[RunId])
     resent: list[tuple[RunId, bool]] = field(default_factory=list[tuple[RunId, bool]])
     erased: list[tuple[str, str, str, bool]] = field(default_factory=list[tuple[str, str, str, bool]])
     left: int = 0
@@ -113,7 +113,6 @@ class World:
                 worker=self,
                 made=self,
                 buttons=self,
-                repeats=self,
                 resends=self,
                 erases=self,
                 examine=self.examine,
@@ -139,17 +138,13 @@ class World:
     async def of(self, run_id: RunId, /) -> tuple[Sequence[Kept], Sequence[str]]:
         return [Kept(name) for name in self.files.get(run_id, ())], ()
 
-    def button(self, chat: ChatRef, text: str, action: str, subject: str, choice: str = "") -> Button:
+    def button(self, chat: ChatRef, text: str, action: Action, subject: str, choice: str = "") -> Button:
         said = ".".join((action, subject, choice))
         mac = hashlib.sha256(f"{chat}{said}".encode()).digest()[:16]
         data = f"{said}.{base64.urlsafe_b64encode(mac).decode().rstrip('=')}"
         assert data.count(".") == 3
         assert len(data.encode("ascii")) <= 64
         return Button(text, data)
-
-    async def again(self, incoming: Incoming, run: Run) -> str:
-        self.repeated.append(run.id)
-        return "once more"
 
     async def resend(self, run: Run, outcome: Outcome, *, everything: bool = False) -> int:
         self.resent.append((run.id, everything))
@@ -213,7 +208,7 @@ class World:
         kind = ChatKind.PRIVATE if chat is None else ChatKind.GROUP
         ref = ChatRef.of("telegram", where or chat or sender)
         press = Press(chat=ref, sender=Sender(id=sender), data=button.data, handle="h", kind=kind)
-        return await self.commands.press(action, subject, choice, press, EN)
+        return await self.commands.press(Action(action), subject, choice, press, EN)
 
 
 @pytest.fixture
@@ -340,17 +335,6 @@ async def test_a_long_list_of_files_is_cut(world: World) -> None:
     text = await world.answer("/files")
     assert len(text.splitlines()) == 32
     assert text.endswith("… and 3 more")
-
-
-async def test_again_repeats_ones_own_last_request_here(world: World) -> None:
-    assert await world.answer("/again", ANN, GROUP) == EN("again-none")
-    mine = await world.run("mine", ANN, GROUP)
-    theirs = await world.run("of Bob", BOB, GROUP)
-    await world.run("private", ANN)
-    assert await world.answer("/again", ANN, GROUP) == "once more"
-    await world.runs.show_progress_in(theirs.id, "81")
-    await world.answer("/again", ANN, GROUP, reply_to="81")
-    assert world.repeated == [mine.id, theirs.id]
 
 
 async def test_resend_is_for_the_newest_run_that_has_ended_here_or_the_one_replied_to(world: World) -> None:
@@ -481,7 +465,7 @@ async def test_an_admin_turns_people_away_but_not_themselves(world: World) -> No
 async def test_a_stranger_is_let_in_or_turned_away_with_a_button_once(world: World) -> None:
     admin = ChatRef("telegram", ADMIN)
     stranger = Sender(id=BOB, name="Bob\u202e\n/allow 666 " + "x" * 99)
-    reply = introduction(stranger, admin, world.commands.parts, EN)
+    reply = introduction(stranger, admin, world, EN)
     ((yes, no),) = reply.buttons
     assert "\u202e" not in reply.text
     assert "\n" not in reply.text
@@ -603,7 +587,7 @@ async def test_what_is_still_stopping_is_told(world: World) -> None:
     ],
 )
 async def test_a_button_of_another_version_does_nothing(
-    world: World, action: str, subject: str, choice: str
+    world: World, action: Action, subject: str, choice: str
 ) -> None:
     press = Press(chat=ChatRef("telegram", ANN), sender=Sender(id=ANN), data="", handle="h")
     assert (await world.commands.press(action, subject, choice, press, EN)).text == EN("button-old")

@@ -38,7 +38,6 @@ cancel-which = { $count ->
    *[other] There are { $count } runs here; /status shows their numbers.
 }
 cancel-not-yours = That run was asked for by somebody else; they or an admin can stop it.
-again-none = There is no earlier request here that I could repeat.
 resend-none = There are no files here to send again.
 resend-too-early = That run has not ended yet; its files come with the answer.
 resending = The files are on their way again.

@@ -62,7 +62,5 @@ question = { $text }
 question-answered = → { $answer }
 question-assumed = No answer came, so I go on with this: { $assumption }
 flood = That is a lot at once. I do not read what you send for the next minute; /cancel works.
-stranger = I work for a closed group of people. If you should be among them, please ask whoever runs me.
-paired = Welcome. You are my admin now. /help tells what I can do.
 group-hello = Hello. Mention me, or reply to me, and I get to work. An admin says who may ask me here.
 group-goodbye = Only an admin of mine can add me to a group. Goodbye.

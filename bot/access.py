@@ -14,8 +14,9 @@ from bot.errors import Refused
 from bot.quotas import DAY, Used, merged, refusal
 from bot.render import clip
 from sandbox.names import clean_text
+from storage.members import Allowance, AllowedChat, Person, Role
 from storage.people import People
-from storage.records import Allowance, AllowedChat, Person, Role, utc_now
+from storage.records import utc_now
 from storage.spending import Spending
 
 TRUSTED: Final = "terminal"

@@ -1,15 +1,11 @@
 """The one place where parts meet. Read it top to bottom to see the whole system."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from bot.access import Access
-from bot.admission import Admission
 from bot.asking import Asking
 from bot.assembly import Patience
 from bot.buttons import Buttons, read_key
@@ -18,63 +14,27 @@ from bot.check import Check
 from bot.commands import Commands, Parts
 from bot.deliverables import Deliverables
 from bot.delivery import Delivery
+from bot.desk import Desk
 from bot.dispatch import Dispatcher
-from bot.door import Door, Guard
-from bot.edits import Edits
+from bot.door import Guard
 from bot.fetching import Fetcher
 from bot.gateway import Gateway
 from bot.greeting import Greeter
 from bot.history import History
 from bot.holds import Holds
-from bot.housekeeping import Housekeeping, Threads, room_of
+from bot.housekeeping import Housekeeping, room_of
 from bot.intake import Intake
-from bot.owner import is_alive, this_process
-from bot.places import Places
-from bot.policies import load_catalog
-from bot.presses import Presses
-from bot.requests import Requests
-from bot.sandboxes import open_sandbox
+from bot.owner import this_process
 from bot.sending import Sender
 from bot.settings import Settings
-from bot.strays import Strays
+from bot.stores import Store, open_store
 from bot.tablemaker import SandboxTables
-from bot.tasks import Tasks
 from bot.worker import Agent, ChatWorker
-from sandbox.session import Sandbox
-from storage.artifacts import ArtifactStore, open_artifacts
-from storage.conversations import Conversations
-from storage.database import Database, open_database
+from bot.workshop import Workshop, model_host, open_workshop
 from storage.erasure import Erasure
-from storage.events import Events
-from storage.inbox import Inbox
-from storage.ledger import Ledger
-from storage.outbox import Outbox
-from storage.people import People
+from storage.members import Allowance
 from storage.questions import Questions
-from storage.records import Allowance
-from storage.runs import Runs
 from storage.spending import Spending
-
-if TYPE_CHECKING:
-    from agent.asking import Asker
-    from agent.models import ModelSettings
-
-USUAL_HOST = "api.openai.com"
-"""Where the client sends a key that comes without an address."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Store:
-    """What is kept. Commands that only look need no more, and no Docker."""
-
-    database: Database
-    conversations: Conversations
-    runs: Runs
-    events: Events
-    artifacts: ArtifactStore
-    inbox: Inbox
-    outbox: Outbox
-    people: People
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,35 +50,6 @@ class App:
     housekeeping: Housekeeping
     stopping: asyncio.Event
     """Set it before leaving `open_app` to have runs go on at the next start; otherwise they are cancelled."""
-
-
-@dataclass(frozen=True, slots=True)
-class Workshop:
-    """What does the work, and what it works with, for those who need a part of it."""
-
-    agent: Agent
-    sandbox: Sandbox | None = None
-    threads: Threads | None = None
-
-
-@asynccontextmanager
-async def open_store(settings: Settings) -> AsyncGenerator[Store]:
-    """Raises:
-    StorageError: the database or the artifact store cannot be used.
-    """
-    async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(open_database(settings.database))
-        artifacts = await stack.enter_async_context(open_artifacts(settings.artifacts, database))
-        yield Store(
-            database=database,
-            conversations=Conversations(database),
-            runs=Runs(database),
-            events=Events(database),
-            artifacts=artifacts,
-            inbox=Inbox(database),
-            outbox=Outbox(database),
-            people=People(database),
-        )
 
 
 @asynccontextmanager
@@ -155,7 +86,7 @@ async def open_app(
         )
         workshop = (
             await stack.enter_async_context(
-                _open_workshop(settings, store, stopping, asking if _can_ask(adapters) else None)
+                open_workshop(settings, store, stopping, asking if _can_ask(adapters) else None)
             )
             if agent is None
             else Workshop(agent)
@@ -276,68 +207,6 @@ async def open_app(
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """What the intake is put together of."""
-
-    store: Store
-    gateway: Gateway
-    commands: Commands
-    asking: Asking
-    buttons: Buttons
-    guard: Guard
-    greeter: Greeter
-    patience: Patience
-
-    def intake(self) -> Intake:
-        store, gateway, clock, tasks = self.store, self.gateway, time.monotonic, Tasks()
-        adapters, dispatcher = gateway.adapters, gateway.dispatcher
-        places = Places(dispatcher, adapters, self.buttons, tasks)
-        return Intake(
-            inbox=store.inbox,
-            door=Door(self.guard, self.greeter, adapters, tasks, clock=clock, fallback=gateway.fallback),
-            guard=self.guard,
-            requests=Requests(
-                admission=Admission(
-                    inbox=store.inbox, gateway=gateway, places=places, buttons=self.buttons, adapters=adapters
-                ),
-                tasks=tasks,
-                clock=clock,
-                patience=self.patience,
-            ),
-            commands=self.commands,
-            presses=Presses(
-                buttons=self.buttons,
-                runs=store.runs,
-                conversations=store.conversations,
-                dispatcher=dispatcher,
-                gateway=gateway,
-                asking=self.asking,
-                places=places,
-                commands=self.commands,
-                access=self.guard,
-                adapters=adapters,
-                fallback=gateway.fallback,
-            ),
-            edits=Edits(
-                inbox=store.inbox,
-                runs=store.runs,
-                dispatcher=dispatcher,
-                places=places,
-                adapters=adapters,
-                clock=clock,
-            ),
-            asking=self.asking,
-            places=places,
-            strays=Strays(clock, self.patience.files),
-            dispatcher=dispatcher,
-            conversations=store.conversations,
-            adapters=adapters,
-            tasks=tasks,
-            clock=clock,
-        )
-
-
 def _can_ask(adapters: Mapping[str, ChatAdapter]) -> bool:
     """Whether a question would reach somebody who can answer it."""
     return bool(adapters) and all(adapter.lasting for adapter in adapters.values())
@@ -347,62 +216,3 @@ async def _examine(settings: Settings) -> Sequence[Check]:
     from bot.doctor import examine  # it looks at everything, and brings it along
 
     return [check async for check in examine(settings)]
-
-
-@asynccontextmanager
-async def _open_workshop(
-    settings: Settings, store: Store, stopping: asyncio.Event, asker: "Asker | None"
-) -> AsyncGenerator[Workshop]:
-    # Imported here since they take a second, which `deckhand runs` and `--help` need not wait for.
-    from agent.models import build_models
-    from agent.runner import Runner
-    from agent.state import STATE_TYPES
-    from storage.checkpoints import open_checkpointer
-
-    catalog = load_catalog(settings)
-    async with (
-        open_checkpointer(settings.data / "checkpoints.db", STATE_TYPES) as checkpointer,
-        open_sandbox(settings, catalog) as (sandbox, languages),
-    ):
-        runner = Runner(
-            models=build_models(model_settings(settings)),
-            sandbox=sandbox,
-            catalog=catalog,
-            conversations=store.conversations,
-            languages=languages,
-            runs=store.runs,
-            events=store.events,
-            artifacts=store.artifacts,
-            ledger=Ledger(store.database),
-            checkpointer=checkpointer,
-            limits=settings.limits,
-            rules=settings.deckhand_policy_rules,
-            folder=settings.data / "runs",
-            owner=str(this_process()),
-            is_dead=lambda owner: not is_alive(owner, this_process()),
-            asker=asker,
-            stopping=stopping,
-        )
-        yield Workshop(runner, sandbox, checkpointer)
-
-
-def model_host(settings: Settings) -> str:
-    """Where requests and data go, without a user, a password or a path; empty with the offline recipes."""
-    if settings.llm_base_url is None:
-        return "" if settings.llm_api_key is None else USUAL_HOST
-    return urlsplit(settings.llm_base_url).netloc.rpartition("@")[2]
-
-
-def model_settings(settings: Settings) -> "ModelSettings":
-    from agent.models import ModelSettings
-
-    chosen = {
-        "base_url": settings.llm_base_url,
-        "api_key": settings.llm_api_key,
-        "model": settings.llm_model,
-        "subagent_model": settings.llm_subagent_model,
-        "ca_file": settings.deckhand_ca_file,
-        "proxy": settings.deckhand_proxy,
-        "stream": settings.llm_stream,
-    }
-    return ModelSettings.model_validate({name: value for name, value in chosen.items() if value is not None})

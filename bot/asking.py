@@ -14,8 +14,9 @@ from bot.errors import ChatBusy, ChatError, ChatUnreachable
 from bot.render import clip
 from bot.texts import Language, Texts, texts
 from storage.conversations import Conversations
+from storage.mail import Question
 from storage.questions import Questions
-from storage.records import Question, Run, RunId, utc_now
+from storage.records import Run, RunId, utc_now
 from storage.runs import Runs
 
 TRIES = 5

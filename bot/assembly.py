@@ -7,7 +7,7 @@ from math import inf
 from typing import Self
 
 from bot.chat import Incoming
-from storage.records import InboxId
+from storage.mail import InboxId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,12 @@ import tomllib
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from bot.app import open_store
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
 from bot.lock import alone
 from bot.render import file_size
 from bot.settings import Settings
+from bot.stores import open_store
 from storage.backup import Places, write_backup
 from storage.database import database_path
 from storage.errors import BadBackup, FolderInUse

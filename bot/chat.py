@@ -54,7 +54,6 @@ class Attachment:
 
 class ChatKind(StrEnum):
     PRIVATE = "private"
-    """One person and the bot."""
     GROUP = "group"
 
 
@@ -64,7 +63,7 @@ class Sender:
 
     id: str
     name: str = ""
-    """As people show themselves: a claim, for admins' eyes."""
+    """A claim, for admins' eyes."""
     language: Language | None = None
     """Of their client: a hint for where nothing else tells."""
 
@@ -85,9 +84,9 @@ class Incoming:
     at: datetime = field(default_factory=utc_now)
     kind: ChatKind = ChatKind.PRIVATE
     title: str = ""
-    """Of a group, as it shows itself: a claim, for admins' eyes."""
+    """Of a group: a claim, for admins' eyes."""
     addressed: bool = True
-    """In a group: the bot was mentioned, replied to or commanded. The mention is not part of `text`."""
+    """In a group: we were mentioned, replied to or commanded. The mention is not part of `text`."""
     reply_to: str | None = None
     """The id of the message in this chat that this one replies to."""
     reply_author: Sender | None = None
@@ -101,7 +100,7 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Press:
-    """Someone pressed a button of ours. What it carries is a claim: anybody can send any `data`."""
+    """Someone pressed a button of ours. Anybody can send any `data`: it is a claim."""
 
     chat: ChatRef
     sender: Sender
@@ -121,7 +120,6 @@ class Joined:
 
     chat: ChatRef
     sender: Sender
-    """Who added us."""
     title: str = ""
     event: str = ""
 
@@ -216,10 +214,7 @@ class OnEvent(Protocol):
     """
 
     async def __call__(self, event: Event, /) -> None:
-        """
-        Raises:
-            StorageError: it could not be stored. The platform must not be told that we have it.
-        """
+        """Raises: StorageError: it could not be stored. The platform must not be told that we have it."""
         ...
 
 
@@ -262,8 +257,7 @@ class ChatAdapter(Protocol):
     async def edit(self, ref: MessageRef, message: Message) -> None:
         """Replace a message of ours. An edit that changes nothing is a success.
 
-        Raises:
-            MessageGone: there is nothing left to edit.
+        Raises: MessageGone: there is nothing left to edit.
         """
         ...
 
@@ -280,8 +274,7 @@ class ChatAdapter(Protocol):
     ) -> None:
         """Hand one parcel over: all of it, or nothing.
 
-        Raises:
-            FileRefused: the platform does not take one of them.
+        Raises: FileRefused: the platform does not take one of them.
         """
         ...
 
@@ -300,7 +293,6 @@ class ChatAdapter(Protocol):
     def fetch(self, attachment: Attachment) -> AsyncIterator[bytes]:
         """The file's bytes in chunks of at most 1 MiB.
 
-        Raises:
-            FileRefused: the platform does not hand it over; the reason is a `locales` key.
+        Raises: FileRefused: the platform does not hand it over; the reason is a `locales` key.
         """
         ...

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from bot import service
-from bot.app import open_app, open_store
+from bot.app import open_app
 from bot.chat import ChatRef, Message, MessageKind
 from bot.entry import ExitCode, Session, interruptible, start
 from bot.errors import SettingsError
@@ -17,6 +17,7 @@ from bot.lock import alone
 from bot.prompt import lines
 from bot.request import check_out, read_words
 from bot.sandboxcli import sandbox
+from bot.stores import open_store
 from bot.terminal import PLATFORM, Terminal, attachment
 from bot.texts import Language, language_of
 from storage.records import RunId, new_id, utc_now

@@ -15,8 +15,9 @@ from bot.telemetry import note_fault
 from bot.texts import Language, texts
 from storage.errors import StorageError
 from storage.events import Events
+from storage.mail import OutboxPart
 from storage.outbox import Outbox
-from storage.records import OutboxPart, Preferences, Run, RunId, RunStatus
+from storage.records import Preferences, Run, RunId, RunStatus
 
 
 class Delivery:

@@ -11,7 +11,6 @@ import httpx
 from rich.table import Table
 from rich.text import Text
 
-from bot.app import model_settings
 from bot.check import Check, Level, Subject
 from bot.entry import ExitCode
 from bot.errors import SettingsError
@@ -25,6 +24,7 @@ from bot.settings import Settings
 from bot.telegram.check import check_telegram
 from bot.texts import Texts
 from bot.trust import outward
+from bot.workshop import model_settings
 from sandbox.errors import ImageMissing, PolicyError, SandboxError, SandboxUnavailable
 from sandbox.names import clean_text
 from sandbox.policy import DEFAULT_NAME, Policy

@@ -13,7 +13,7 @@ from bot.errors import ChatError
 from bot.flood import EVENTS_A_MINUTE, MINUTE, Flood, Seldom
 from bot.tasks import Tasks
 from bot.texts import Language, Texts, language_of, texts
-from storage.records import Person
+from storage.members import Person
 
 _log = structlog.stdlib.get_logger(__name__)
 

@@ -19,8 +19,9 @@ from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, language_of, texts
 from storage.conversations import Conversations
 from storage.errors import DiskFull
+from storage.mail import InboxId
 from storage.outbox import Outbox
-from storage.records import Conversation, InboxId, InputRef, Run, RunId, RunStatus
+from storage.records import Conversation, InputRef, Run, RunId, RunStatus
 from storage.runs import Runs
 
 MAX_REQUEST = 32_000

@@ -13,7 +13,7 @@ from bot.errors import ChatError
 from bot.housekeeping import Room, warning
 from bot.texts import Language, Texts, texts
 from storage.conversations import Conversations
-from storage.records import Person
+from storage.members import Person
 
 _log = structlog.stdlib.get_logger(__name__)
 

@@ -26,7 +26,7 @@ from bot.wire import from_entry, said_key, to_record
 from storage.conversations import Conversations
 from storage.errors import StorageError, StorageUnavailable
 from storage.inbox import Inbox
-from storage.records import InboxEntry, InboxId
+from storage.mail import InboxEntry, InboxId
 
 GRACE = 3.0
 """Seconds that what is short may take to end when we close."""

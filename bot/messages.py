@@ -7,7 +7,8 @@ from bot import disarm, parts, render, tables
 from bot.chat import Button, ChatRef, Message, MessageKind
 from bot.parts import PartKind
 from bot.texts import Language, Texts, texts
-from storage.records import OutboxEntry, Run
+from storage.mail import OutboxEntry
+from storage.records import Run
 
 RunButton = Callable[[Run, ChatRef], Button]
 """Makes the button that does something to a run in its chat."""

@@ -10,7 +10,8 @@ from enum import StrEnum
 from typing import Final, cast
 
 from agent.events import FailureReason, RunFailed
-from storage.records import ArtifactId, OutboxEntry, OutboxPart, OutboxState
+from storage.mail import OutboxEntry, OutboxPart, OutboxState
+from storage.records import ArtifactId
 
 PAGES: Final = 3
 """Messages that an answer may take; of a longer one the first two are sent, and the whole as a file."""

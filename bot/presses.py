@@ -17,7 +17,8 @@ from bot.places import Places
 from bot.texts import Language, Texts, texts
 from storage.conversations import Conversations
 from storage.errors import AlreadyRepeated, NoSuchRun
-from storage.records import InboxId, Run, RunId
+from storage.mail import InboxId
+from storage.records import Run, RunId
 from storage.runs import Runs
 
 TOAST = 200

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.errors import Refused
-from storage.records import Allowance
+from storage.members import Allowance
 from storage.spending import Spent
 
 DAY: Final = timedelta(days=1)

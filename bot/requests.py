@@ -12,7 +12,7 @@ from bot.chat import ChatRef, Incoming, MessageRef
 from bot.gateway import MAX_FILES
 from bot.tasks import Tasks
 from bot.texts import texts
-from storage.records import InboxId
+from storage.mail import InboxId
 
 Key = tuple[ChatRef, str]
 """A conversation and a person in it."""

@@ -14,7 +14,7 @@ from bot.errors import (
     MessageGone,
 )
 from bot.parts import PartKind, headline_of
-from storage.records import OutboxEntry, OutboxState
+from storage.mail import OutboxEntry, OutboxState
 
 GIVEN_UP_AFTER: Final = 24 * 3600.0
 """Seconds that a chat may be out of reach before a part is given up. The result is kept all the same."""

@@ -20,8 +20,9 @@ from bot.parts import PartKind
 from bot.retries import Again, Dead, Doubted, Over, Plainly, Renewed, Step, Without
 from bot.telemetry import note_fault
 from storage.errors import StorageUnavailable
+from storage.mail import OutboxEntry, OutboxPart, OutboxState
 from storage.outbox import Outbox, digest_of
-from storage.records import OutboxEntry, OutboxPart, OutboxState, Run, RunStatus, utc_now
+from storage.records import Run, RunStatus, utc_now
 from storage.runs import Runs
 
 STORE_PAUSE: Final = 30.0

@@ -5,19 +5,22 @@ import os
 import signal
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
+
+import structlog
 
 from bot import service
 from bot.adapters import Chats
 from bot.app import App, open_app
 from bot.backup import version
 from bot.chat import ChatAdapter
+from bot.commands.menu import Menu, worded
 from bot.dispatch import JobState
 from bot.entry import ExitCode, Session
+from bot.errors import ChatError
 from bot.health import Checkup, sandbox_answers
 from bot.web import open_web
-from storage.people import People
-from storage.records import Role
+from storage.errors import StorageError
 
 DELIVERING: Final = 10.0
 """Seconds that answers on their way have to arrive. Cut off, a file may have arrived or not."""
@@ -26,6 +29,21 @@ LEAVING: Final = 20.0
 
 Docker and systemd kill what has not ended in time: deploy/ gives more than this.
 """
+
+
+MENU_SECONDS: Final = 30.0
+"""Between two looks at who is an admin."""
+
+_log = structlog.stdlib.get_logger(__name__)
+
+
+@runtime_checkable
+class Offers(Protocol):
+    """An adapter whose platform shows commands while a person types."""
+
+    async def register(self, menu: Menu, admins: Sequence[str]) -> None:
+        """`admins`: ids of people. Raises: ChatError: people may see an older menu."""
+        ...
 
 
 async def serve_chats(session: Session, chats: Chats) -> ExitCode:
@@ -50,12 +68,10 @@ async def serve_chats(session: Session, chats: Chats) -> ExitCode:
 
 async def greet(app: App, session: Session, chats: Chats) -> None:
     """Who we are on each platform and, where nobody is an admin yet, the code that makes somebody one."""
-    people = People(app.store.database)
     for platform in chats.adapters:
         name = chats.names.get(platform, platform)
         session.screen.say(session.t("run-serving", platform=platform.capitalize(), name=name))
-        if not any(person.role is Role.ADMIN for person in await people.list(platform)):
-            code = await people.new_code(platform)
+        if (code := await app.access.pairing_code(platform)) is not None:
             session.screen.say(session.t("run-pairing", name=name, code=code))
 
 
@@ -67,11 +83,31 @@ async def serve(app: App, session: Session, adapters: Mapping[str, ChatAdapter])
     stop = asyncio.Event()
     with stoppable(stop):
         await service.take_up(app, session)
-        await until_stopped([adapter.serve(service.receiver(app)) for adapter in adapters.values()], stop)
+        serving = [adapter.serve(service.receiver(app)) for adapter in adapters.values()]
+        menus = [
+            keep_offering(adapter, app, platform)
+            for platform, adapter in adapters.items()
+            if isinstance(adapter, Offers)
+        ]
+        await until_stopped([*serving, *menus, app.housekeeping.work()], stop)
         app.stopping.set()
         session.note(session.t("run-stopping"))
         await _delivered(app)
     return ExitCode.DONE
+
+
+async def keep_offering(adapter: Offers, app: App, platform: str) -> None:
+    """Show the menu of commands, and to those who become admins theirs, until cancelled."""
+    known: tuple[str, ...] | None = None
+    while True:
+        try:
+            admins = tuple(person.id for person in await app.access.admins(platform))
+            if admins != known:
+                await adapter.register(worded(), admins)
+                known = admins
+        except (ChatError, StorageError) as fault:
+            _log.info("menu_not_shown", reason=repr(fault))
+        await asyncio.sleep(MENU_SECONDS)
 
 
 async def until_stopped(chats: Sequence[Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:

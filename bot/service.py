@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from bot.app import App, model_host, model_settings, open_app
+from bot.app import App, open_app
 from bot.chat import Incoming, OnEvent
 from bot.dispatch import stored_outcome
 from bot.entry import ExitCode, Session, exit_code, interruptible
 from bot.owner import is_alive, this_process
 from bot.render import clip
 from bot.terminal import PLATFORM, Terminal
+from bot.workshop import model_host, model_settings
 from storage.records import Run
 
 

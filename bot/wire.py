@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from bot.chat import ChatRef, Incoming, MessageRef, Press
-from storage.records import InboxEntry
+from storage.mail import InboxEntry
 
 Kept = Incoming | Press
 """The others are dealt with before the platform is told that we have them."""

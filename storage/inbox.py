@@ -7,7 +7,8 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import col, delete, select, update
 
 from storage.database import Database
-from storage.records import InboxEntry, InboxId, RunId, new_id, utc_now
+from storage.mail import InboxEntry, InboxId
+from storage.records import RunId, new_id, utc_now
 from storage.tables import InboxRow
 
 

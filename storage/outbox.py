@@ -11,7 +11,8 @@ from sqlmodel import col, or_, select, update
 
 from storage.database import Database
 from storage.errors import NoSuchRun
-from storage.records import OutboxEntry, OutboxPart, OutboxState, RunId
+from storage.mail import OutboxEntry, OutboxPart, OutboxState
+from storage.records import RunId
 from storage.tables import ConversationRow, OutboxRow, QuestionRow, RunRow
 
 

@@ -12,7 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, delete, select, update
 
 from storage.database import Database
-from storage.records import Allowance, AllowedChat, Person, Role, utc_now
+from storage.members import Allowance, AllowedChat, Person, Role
+from storage.records import utc_now
 from storage.tables import AllowedChatRow, PairingRow, PersonRow
 
 CODE_TRIES = 10

@@ -10,7 +10,8 @@ from sqlmodel import col, select, update
 
 from storage.database import Database
 from storage.errors import NoSuchRun
-from storage.records import Question, RunId, RunStatus, utc_now
+from storage.mail import Question
+from storage.records import RunId, RunStatus, utc_now
 from storage.tables import ConversationRow, QuestionRow, RunRow
 
 

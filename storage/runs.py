@@ -12,17 +12,8 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from storage.database import Database
 from storage.errors import AlreadyRepeated, NoSuchConversation, NoSuchRun
-from storage.records import (
-    ConversationId,
-    InboxId,
-    InputRef,
-    Run,
-    RunId,
-    RunStatus,
-    Usage,
-    new_run_id,
-    utc_now,
-)
+from storage.mail import InboxId
+from storage.records import ConversationId, InputRef, Run, RunId, RunStatus, Usage, new_run_id, utc_now
 from storage.tables import InboxRow, RunRow
 
 _UNFINISHED = tuple(status for status in RunStatus if not status.is_final)

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from storage.database import Database
-from storage.records import OutboxState
+from storage.mail import OutboxState
 from storage.tables import InboxRow, OutboxRow, RunRow
 
 _FINAL = [state.value for state in OutboxState if state.is_final]

@@ -11,7 +11,7 @@ from bot.commands.parts import Asked, Parts, Reply, Signs
 from bot.render import clip
 from bot.texts import Texts
 from sandbox.names import clean_text
-from storage.records import Allowance, Role
+from storage.members import Allowance, Role
 
 _ID = re.compile(r"-?[A-Z0-9]*[0-9][A-Z0-9]*")
 """As platforms give them to people and chats. A name is none: it belongs to whoever takes it."""

@@ -1,8 +1,11 @@
 """The menu: which commands there are, and which one a message is. Pure."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from bot.texts import Language, texts
 
 _SHAPE = re.compile(r"/([A-Za-z_]{1,32})(?:@\w+)?(?:\s+|$)")
 _ALIASES: Final = {"pair": "start"}
@@ -46,6 +49,30 @@ MENU: Final = (
     CommandSpec(name="limits", key="menu-limits", admin=True),
     CommandSpec(name="doctor", key="menu-doctor", admin=True),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    name: str
+    description: str
+    admin: bool = False
+    """For admins, in their own chat with us only."""
+    groups: bool = True
+    """Makes sense in a group."""
+
+
+Menu = Mapping[Language, Sequence[Entry]]
+
+
+def worded() -> Menu:
+    """The menu in every language, for platforms that show it while a person types."""
+    return {
+        language: [
+            Entry(name=spec.name, description=texts(language)(spec.key), admin=spec.admin, groups=spec.groups)
+            for spec in MENU
+        ]
+        for language in Language
+    }
 
 
 def parse(text: str) -> Command | None:

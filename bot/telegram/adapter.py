@@ -31,7 +31,7 @@ from bot.telegram.markup import Page, pages_of
 from bot.telegram.menu import Menu, register
 from bot.telegram.parcels import LARGEST, LARGEST_LOCAL, is_photo, packed
 from bot.telegram.receiving import Hear, Sleep, dispatcher, insist, poll
-from bot.telegram.session import PATIENCE, open_bot
+from bot.telegram.session import PATIENCE, Session, open_bot
 from bot.telegram.translate import PLATFORM, event_of
 from bot.telegram.uploads import opened, time_limit, uploading
 from bot.telegram.webhook import Webhook
@@ -75,6 +75,13 @@ class Telegram:
 
     def pace(self, chat: ChatRef) -> Pace:
         return GROUP if int(chat.chat) < 0 else PRIVATE
+
+    @property
+    def silence(self) -> float | None:
+        """Seconds since Telegram last answered; None while it never has. Called by it, we need not ask."""
+        if self._webhook is not None or not isinstance(self._bot.session, Session):
+            return 0.0
+        return self._bot.session.silence
 
     def routes(self) -> list[web.RouteDef]:
         """What our HTTP server has to lead here; nothing while we poll."""

@@ -1,7 +1,6 @@
 """The commands that Telegram offers while a person types, for each language and kind of chat."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from aiogram import Bot
 from aiogram.methods import GetMyCommands, SetMyCommands
@@ -12,6 +11,7 @@ from aiogram.types import (
     BotCommandScopeChat,
 )
 
+from bot.commands.menu import Entry, Menu
 from bot.errors import ChatGone
 from bot.telegram.calls import ask
 from bot.texts import Language
@@ -20,19 +20,6 @@ DEFAULT = Language.ENGLISH
 """For clients in a language that we do not speak."""
 
 Scope = BotCommandScopeAllPrivateChats | BotCommandScopeAllGroupChats | BotCommandScopeChat
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    name: str
-    description: str
-    admin: bool = False
-    """For admins in their own chat with us only."""
-    groups: bool = True
-    """Makes sense in a group."""
-
-
-Menu = Mapping[Language, Sequence[Entry]]
 
 
 async def register(bot: Bot, menu: Menu, admins: Sequence[str]) -> None:

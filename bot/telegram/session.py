@@ -1,6 +1,7 @@
 """How we reach a Bot API server: its address, the proxy, the certificates, the limits of time."""
 
 import ssl
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -27,10 +28,16 @@ class Session(AiohttpSession):
 
     def __init__(self, api: TelegramAPIServer, *, proxy: str | None, ca_file: Path | None) -> None:
         super().__init__(api=api, timeout=PATIENCE)
+        self._heard: float | None = None
         self._through = proxy
         self._trust = ssl.create_default_context()
         if ca_file is not None:
             self._trust.load_verify_locations(ca_file)
+
+    @property
+    def silence(self) -> float | None:
+        """Seconds since the server last answered; None while it never has."""
+        return None if self._heard is None else time.monotonic() - self._heard
 
     async def create_session(self) -> ClientSession:
         if self._session is None or self._session.closed:
@@ -50,7 +57,9 @@ class Session(AiohttpSession):
     ) -> TelegramType:
         limits = ClientTimeout(total=self.timeout if timeout is None else timeout, sock_connect=CONNECTING)
         # aiogram only hands it on to aiohttp, which wants it like this.
-        return await super().make_request(bot, method, timeout=cast("int", limits))
+        answer = await super().make_request(bot, method, timeout=cast("int", limits))
+        self._heard = time.monotonic()
+        return answer
 
 
 @asynccontextmanager

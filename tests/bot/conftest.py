@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import App, Store, open_app, open_store
+from bot.app import App, open_app
 from bot.chat import Attachment, Incoming
 from bot.settings import Settings
+from bot.stores import Store, open_store
 from bot.texts import Language
 from storage.records import Run
 from tests.bot.fakes import ANN, HERE, FakeAgent, FakeChat

@@ -6,11 +6,12 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from bot.app import App, open_app, open_store
+from bot.app import App, open_app
 from bot.assembly import Patience
 from bot.chat import Attachment, ChatKind, ChatRef, Incoming, Message, MessageRef, Press, Sender
 from bot.intake import Intake
 from bot.settings import Settings
+from bot.stores import open_store
 from storage.inbox import Inbox
 from storage.records import Run
 from tests.bot.fakes import ANN, HERE, FakeAccess, FakeAgent, FakeChat

@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.access import GUESSES, KNOCKS, Access, Verdict
-from bot.app import Store
 from bot.chat import ChatKind, ChatRef, Event, Incoming, Joined, Left, Moved, Press, Sender
 from bot.errors import Refused
+from bot.stores import Store
 from bot.texts import Language, texts
+from storage.members import Allowance, Person, Role
 from storage.people import People
-from storage.records import Allowance, Person, Role, RunStatus, Usage
+from storage.records import RunStatus, Usage
 from storage.runs import Runs
 from storage.spending import Spending
 

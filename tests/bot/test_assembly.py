@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bot.assembly import Draft, Part, Patience, replay
 from bot.chat import Attachment, Incoming, MessageRef
-from storage.records import InboxId
+from storage.mail import InboxId
 from tests.bot.fakes import ANN, HERE
 
 PATIENCE = Patience(files=1.2, text=0.7, most=10.0)

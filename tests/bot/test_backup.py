@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from bot.app import Store, open_store
 from bot.backup import places, version
 from bot.cli import cli
 from bot.lock import alone
 from bot.settings import Settings
+from bot.stores import Store, open_store
 from storage.artifacts import put_bytes
 from storage.records import ArtifactKind, Run
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from bot.app import open_store
 from bot.cli import cli
 from bot.entry import ExitCode, Session
 from bot.errors import ChatError
 from bot.screen import Screen, open_console
 from bot.service import notes, resume, told
 from bot.settings import Settings
+from bot.stores import open_store
 from bot.texts import Language, texts
 from storage.records import Run, RunStatus
 from tests.bot.conftest import Rig

@@ -10,7 +10,6 @@ import pytest
 
 from agent.plan import Plan, Todo, TodoStatus
 from bot.access import Access
-from bot.app import Store
 from bot.buttons import Action
 from bot.chat import Button, ChatKind, ChatRef, Incoming, Press, Sender
 from bot.check import Check, Level, Subject
@@ -20,21 +19,13 @@ from bot.commands.answer import HANDLERS
 from bot.dispatch import JobState, Standing
 from bot.settings import Prices
 from bot.snapshot import Outcome, Snapshot
+from bot.stores import Store
 from bot.texts import Language, texts
+from storage.mail import OutboxPart
+from storage.members import Allowance, Role
 from storage.outbox import Outbox
 from storage.people import People
-from storage.records import (
-    Allowance,
-    ArtifactId,
-    ConversationId,
-    InputRef,
-    OutboxPart,
-    Role,
-    Run,
-    RunId,
-    RunStatus,
-    Usage,
-)
+from storage.records import ArtifactId, ConversationId, InputRef, Run, RunId, RunStatus, Usage
 from storage.runs import Runs
 from storage.spending import Spending
 

@@ -143,7 +143,7 @@ async def test_sigterm_while_a_cancel_is_cleared_up_does_not_bring_the_run_back(
     await closing
     (run,) = await rig.store.runs.list()
     assert run.status is RunStatus.CANCELLED
-    assert rig.chat.last[0].footer.startswith("Cancelled")
+    assert rig.chat.last[0].text.startswith("■ Cancelled")
 
 
 async def test_ctrl_c_while_nothing_runs_leaves(rig: Rig) -> None:
@@ -171,4 +171,4 @@ async def test_sigterm_leaves_the_run_for_the_next_start(rig: Rig) -> None:
     await rig.app.dispatcher.close()
     (run,) = await rig.store.runs.list()
     assert run.status is RunStatus.RUNNING
-    assert rig.chat.last[0].footer.startswith("Interrupted")
+    assert rig.chat.last[0].text.startswith("‖ Interrupted")

@@ -164,7 +164,7 @@ async def test_commands_are_answered_while_a_run_is_at_work(rig: Rig) -> None:
         ("/files", "There are no files"),
         ("/cancel", "Nothing is running"),
         ("/help", "Send files and say"),
-        ("/start", "Send files and say"),
+        ("/start", "Hello! Send me"),
         ("/dance", "I do not know that command."),
     ],
 )

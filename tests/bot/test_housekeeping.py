@@ -13,17 +13,18 @@ import structlog
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.base import empty_checkpoint
 
-from bot.app import Store
 from bot.housekeeping import Housekeeping, Room, Threads, warning
 from bot.settings import Settings
+from bot.stores import Store
 from bot.telemetry import bind, note_fault, open_log
 from bot.texts import Language, texts
 from storage.artifacts import put_bytes
 from storage.checkpoints import Checkpointer, open_checkpointer
 from storage.erasure import ERASED, Erasure
 from storage.inbox import Inbox
+from storage.members import Role
 from storage.people import People
-from storage.records import ArtifactKind, InputRef, Role, Run, RunId, RunStatus
+from storage.records import ArtifactKind, InputRef, Run, RunId, RunStatus
 from storage.runs import Runs
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

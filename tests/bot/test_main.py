@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bot.app import open_store
 from bot.settings import Settings
+from bot.stores import open_store
 from storage.records import RunStatus
 
 ROOT = Path(__file__).parents[2]

@@ -30,7 +30,8 @@ from bot.retries import (
     next_due,
     repeatable,
 )
-from storage.records import OutboxEntry, OutboxState, RunId, utc_now
+from storage.mail import OutboxEntry, OutboxState
+from storage.records import RunId, utc_now
 
 
 def entry(

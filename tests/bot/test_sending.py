@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from agent.events import ArtifactSaved, FailureReason, PlanChanged, RunFailed, RunFinished, to_record
-from bot.app import Store, open_store
 from bot.chat import Button, ChatRef, Delivered, Message, MessageKind, MessageRef
 from bot.deliverables import Deliverables
 from bot.delivery import Delivery
@@ -28,21 +27,13 @@ from bot.holds import Holds
 from bot.sending import Sender
 from bot.settings import Settings
 from bot.snapshot import Outcome
+from bot.stores import Store, open_store
 from bot.tables import Table
 from storage.artifacts import put_bytes
 from storage.errors import DiskFull
+from storage.mail import OutboxEntry, OutboxPart, OutboxState
 from storage.outbox import Outbox
-from storage.records import (
-    ArtifactKind,
-    OutboxEntry,
-    OutboxPart,
-    OutboxState,
-    Preferences,
-    Run,
-    RunId,
-    RunStatus,
-    utc_now,
-)
+from storage.records import ArtifactKind, Preferences, Run, RunId, RunStatus, utc_now
 from tests.bot.fakes import HERE, PLAN, FakeChat
 
 FILES = {"deck.pptx": b"deck", "data.csv": b"a,b"}

@@ -19,8 +19,9 @@ from bot.settings import Settings
 from bot.snapshot import Outcome
 from bot.texts import Language, texts
 from storage.errors import StorageUnavailable
+from storage.members import Role
 from storage.people import People
-from storage.records import Role, Run, RunStatus
+from storage.records import Run, RunStatus
 from tests.bot.conftest import Rig
 from tests.bot.fakes import ANN, FakeChat
 from tests.conftest import until

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import App, Store, open_app
+from bot.app import App, open_app
 from bot.chat import ChatRef, Delivered, Event
 from bot.errors import FileRefused
 from bot.screen import Screen, open_console
 from bot.service import serve
 from bot.settings import Settings
+from bot.stores import Store
 from bot.terminal import Terminal, attachment
 from bot.texts import Language, texts
 from storage.records import RunStatus

@@ -12,11 +12,11 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from bot.app import Store
 from bot.dispatch import JobState
 from bot.errors import SettingsError
 from bot.health import FRESH, SILENCE, Checkup, Health
 from bot.settings import Settings
+from bot.stores import Store
 from bot.web import metrics, open_web, report
 from sandbox.errors import SandboxUnavailable
 from sandbox.session import SandboxStats

@@ -6,7 +6,7 @@ from bot.chat import Attachment, ChatKind, ChatRef, Incoming, MessageRef, Press,
 from bot.texts import Language
 from bot.wire import Kept, from_entry, to_record
 from storage.inbox import Inbox
-from storage.records import InboxEntry, InboxId
+from storage.mail import InboxEntry, InboxId
 from tests.bot.conftest import Store
 
 TOPIC = ChatRef("fake", "-100", "5")

@@ -10,11 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.app import open_store
 from bot.settings import Settings
+from bot.stores import open_store
 from sandbox.lease import install_name
+from storage.members import Role
 from storage.people import People
-from storage.records import Role
 from tests.conftest import containers
 from tests.e2e.product import PASSED_ON, ROOT
 from tests.fakes.botapi import BotApi

@@ -14,21 +14,12 @@ from storage.errors import NoSuchArtifact, NoSuchRun
 from storage.events import Events
 from storage.inbox import Inbox
 from storage.ledger import Ledger
+from storage.mail import OutboxPart
+from storage.members import Role
 from storage.outbox import Outbox
 from storage.people import People
 from storage.questions import Questions
-from storage.records import (
-    Artifact,
-    ArtifactKind,
-    InputRef,
-    OutboxPart,
-    Preferences,
-    Role,
-    Run,
-    RunId,
-    RunStatus,
-    Usage,
-)
+from storage.records import Artifact, ArtifactKind, InputRef, Preferences, Run, RunId, RunStatus, Usage
 from storage.runs import Runs
 from storage.spending import Spending
 

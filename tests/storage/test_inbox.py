@@ -7,7 +7,8 @@ import pytest
 
 from storage.database import Database
 from storage.inbox import Inbox
-from storage.records import InboxEntry, InboxId, Run
+from storage.mail import InboxEntry, InboxId
+from storage.records import Run
 from storage.runs import Runs
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

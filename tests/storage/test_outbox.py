@@ -7,9 +7,10 @@ import pytest
 from storage.conversations import Conversations
 from storage.database import Database
 from storage.errors import NoSuchRun
+from storage.mail import OutboxPart, OutboxState
 from storage.outbox import Outbox, digest_of
 from storage.questions import Questions
-from storage.records import OutboxPart, OutboxState, Run, RunId
+from storage.records import Run, RunId
 from storage.runs import Runs
 
 PARTS = (

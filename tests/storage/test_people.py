@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from storage.database import Database
+from storage.members import Allowance, Role
 from storage.people import CODE_HOURS, CODE_TRIES, People
-from storage.records import Allowance, Role
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from bot.commands.menu import Entry
 from bot.errors import ChatUnreachable
 from bot.telegram.adapter import Telegram
-from bot.telegram.menu import Entry
 from bot.texts import Language
 from tests.fakes.botapi import BotApi, HtmlPage, LiveChat
 

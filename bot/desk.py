@@ -1,0 +1,83 @@
+"""What the intake is put together of."""
+
+import time
+from dataclasses import dataclass
+
+from bot.admission import Admission
+from bot.asking import Asking
+from bot.assembly import Patience
+from bot.buttons import Buttons
+from bot.commands import Commands
+from bot.door import Door, Guard
+from bot.edits import Edits
+from bot.gateway import Gateway
+from bot.greeting import Greeter
+from bot.intake import Intake
+from bot.places import Places
+from bot.presses import Presses
+from bot.requests import Requests
+from bot.stores import Store
+from bot.strays import Strays
+from bot.tasks import Tasks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """Its parts come from `app`, and what only it needs is made here."""
+
+    store: Store
+    gateway: Gateway
+    commands: Commands
+    asking: Asking
+    buttons: Buttons
+    guard: Guard
+    greeter: Greeter
+    patience: Patience
+
+    def intake(self) -> Intake:
+        store, gateway, clock, tasks = self.store, self.gateway, time.monotonic, Tasks()
+        adapters, dispatcher = gateway.adapters, gateway.dispatcher
+        places = Places(dispatcher, adapters, self.buttons, tasks)
+        return Intake(
+            inbox=store.inbox,
+            door=Door(self.guard, self.greeter, adapters, tasks, clock=clock, fallback=gateway.fallback),
+            guard=self.guard,
+            requests=Requests(
+                admission=Admission(
+                    inbox=store.inbox, gateway=gateway, places=places, buttons=self.buttons, adapters=adapters
+                ),
+                tasks=tasks,
+                clock=clock,
+                patience=self.patience,
+            ),
+            commands=self.commands,
+            presses=Presses(
+                buttons=self.buttons,
+                runs=store.runs,
+                conversations=store.conversations,
+                dispatcher=dispatcher,
+                gateway=gateway,
+                asking=self.asking,
+                places=places,
+                commands=self.commands,
+                access=self.guard,
+                adapters=adapters,
+                fallback=gateway.fallback,
+            ),
+            edits=Edits(
+                inbox=store.inbox,
+                runs=store.runs,
+                dispatcher=dispatcher,
+                places=places,
+                adapters=adapters,
+                clock=clock,
+            ),
+            asking=self.asking,
+            places=places,
+            strays=Strays(clock, self.patience.files),
+            dispatcher=dispatcher,
+            conversations=store.conversations,
+            adapters=adapters,
+            tasks=tasks,
+            clock=clock,
+        )

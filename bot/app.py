@@ -7,28 +7,28 @@ from dataclasses import dataclass
 
 from bot.access import Access
 from bot.asking import Asking
-from bot.assembly import Patience
 from bot.buttons import Buttons, read_key
 from bot.chat import ChatAdapter
-from bot.check import Check
 from bot.commands import Commands, Parts
-from bot.deliverables import Deliverables
-from bot.delivery import Delivery
-from bot.desk import Desk
+from bot.delivery.deliverables import Deliverables
+from bot.delivery.delivery import Delivery
+from bot.delivery.holds import Holds
+from bot.delivery.sending import Sender
+from bot.delivery.tablemaker import SandboxTables
 from bot.dispatch import Dispatcher
-from bot.door import Guard
-from bot.fetching import Fetcher
 from bot.gateway import Gateway
 from bot.greeting import Greeter
 from bot.history import History
-from bot.holds import Holds
-from bot.housekeeping import Housekeeping, room_of
-from bot.intake import Intake
+from bot.intake.assembly import Patience
+from bot.intake.desk import Desk
+from bot.intake.door import Guard
+from bot.intake.fetching import Fetcher
+from bot.intake.intake import Intake
+from bot.ops.check import Check
+from bot.ops.housekeeping import Housekeeping, room_of
 from bot.owner import this_process
-from bot.sending import Sender
 from bot.settings import Settings
 from bot.stores import Store, open_store
-from bot.tablemaker import SandboxTables
 from bot.worker import Agent, ChatWorker
 from bot.workshop import Workshop, model_host, open_workshop
 from storage.erasure import Erasure
@@ -213,6 +213,6 @@ def _can_ask(adapters: Mapping[str, ChatAdapter]) -> bool:
 
 
 async def _examine(settings: Settings) -> Sequence[Check]:
-    from bot.doctor import examine  # it looks at everything, and brings it along
+    from bot.ops.doctor import examine  # it looks at everything, and brings it along
 
     return [check async for check in examine(settings)]

@@ -13,10 +13,10 @@ from bot.app import open_app
 from bot.chat import ChatRef, Message, MessageKind
 from bot.entry import ExitCode, Session, interruptible, start
 from bot.errors import SettingsError
-from bot.lock import alone
+from bot.ops.lock import alone
+from bot.ops.sandboxcli import sandbox
 from bot.prompt import lines
 from bot.request import check_out, read_words
-from bot.sandboxcli import sandbox
 from bot.stores import open_store
 from bot.terminal import PLATFORM, Terminal, attachment
 from bot.texts import Language, language_of
@@ -142,7 +142,7 @@ def make_backup(
     """Everything that is kept, in one file; the bot may work on meanwhile."""
 
     async def body(session: Session) -> ExitCode:
-        from bot.backup import backup
+        from bot.ops.backup import backup
 
         return await backup(session, file)
 
@@ -157,7 +157,7 @@ def restore(
     """Put a backup into an empty data folder, after a look at every byte of it."""
 
     async def body(session: Session) -> ExitCode:
-        from bot.backup import restore
+        from bot.ops.backup import restore
 
         return await restore(session, file, force=force)
 
@@ -169,7 +169,7 @@ def list_runs(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, newest first.")] = 20,
 ) -> None:
     """List the runs."""
-    from bot.report import run_table
+    from bot.ops.report import run_table
 
     async def body(session: Session) -> ExitCode:
         async with open_store(session.settings) as store:
@@ -187,7 +187,7 @@ def list_runs(
 @cli.command()
 def show(run_id: Annotated[str, typer.Argument(metavar="RUN")]) -> None:
     """What a run was asked, its files, its cost by phase, its answer."""
-    from bot.report import alert_table, phase_table, phases, run_facts
+    from bot.ops.report import alert_table, phase_table, phases, run_facts
 
     async def body(session: Session) -> ExitCode:
         async with open_store(session.settings) as store:
@@ -212,8 +212,8 @@ def show(run_id: Annotated[str, typer.Argument(metavar="RUN")]) -> None:
 @skills.command(name="list")
 def list_skills() -> None:
     """Name and purpose of every skill, those of SKILLS_DIR included."""
+    from bot.ops.report import skill_table
     from bot.policies import load_catalog
-    from bot.report import skill_table
 
     async def body(session: Session) -> ExitCode:
         catalog = load_catalog(session.settings)
@@ -226,7 +226,7 @@ def list_skills() -> None:
 @skills.command(name="check")
 def check_skills(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> None:
     """Whether a skill, or every skill in a folder of skills, is valid. Exit code 2 when one is not."""
-    from bot.doctor import replaced_skills
+    from bot.ops.doctor import replaced_skills
     from skills.catalog import check_folder
 
     async def body(session: Session) -> ExitCode:
@@ -245,7 +245,7 @@ def check_skills(folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> None
 @cli.command(epilog=EXIT_CODES)
 def doctor() -> None:
     """What is missing on this machine, and how to mend it."""
-    from bot.doctor import check_table, examine, summary
+    from bot.ops.doctor import check_table, examine, summary
 
     async def body(session: Session) -> ExitCode:
         checks = [check async for check in examine(session.settings)]

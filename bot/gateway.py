@@ -12,9 +12,9 @@ from bot.chat import ChatAdapter, ChatRef, Event, Incoming, Message
 from bot.commands import Command, Reply, parse
 from bot.dispatch import Dispatcher, JobState, Standing
 from bot.errors import Refused
-from bot.fetching import Fetcher, Late, shown
 from bot.history import History
 from bot.inputs import carry_over
+from bot.intake.fetching import Fetcher, Late, shown
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, language_of, texts
 from storage.conversations import Conversations

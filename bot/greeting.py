@@ -10,7 +10,7 @@ from bot.chat import ChatAdapter, ChatRef, Message, Sender
 from bot.commands.admins import introduction
 from bot.commands.parts import Signs
 from bot.errors import ChatError
-from bot.housekeeping import Room, warning
+from bot.ops.housekeeping import Room, warning
 from bot.texts import Language, Texts, texts
 from storage.conversations import Conversations
 from storage.members import Person

@@ -13,8 +13,8 @@ import structlog
 from agent.events import RunEvent
 from bot import render
 from bot.chat import Button, ChatAdapter, ChatRef, Message, MessageKind, MessageRef, Pace
+from bot.delivery.holds import Holds
 from bot.errors import ChatBusy, ChatError, ChatGone, MessageGone
-from bot.holds import Holds
 from bot.snapshot import Snapshot, apply
 from bot.texts import Language, texts
 from storage.records import Run, RunId

@@ -12,14 +12,14 @@ import structlog
 from bot import service
 from bot.adapters import Chats
 from bot.app import App, open_app
-from bot.backup import version
 from bot.chat import ChatAdapter
 from bot.commands.menu import Menu, worded
 from bot.dispatch import JobState
 from bot.entry import ExitCode, Session
 from bot.errors import ChatError
-from bot.health import Checkup, sandbox_answers
-from bot.web import open_web
+from bot.ops.backup import version
+from bot.ops.health import Checkup, sandbox_answers
+from bot.ops.web import open_web
 from storage.errors import StorageError
 
 DELIVERING: Final = 10.0

@@ -18,7 +18,7 @@ from bot.chat import (
     Press,
     Sender,
 )
-from bot.deliverables import numbered
+from bot.delivery.deliverables import numbered
 from bot.errors import FileRefused
 from bot.prompt import read_line
 from bot.screen import Screen

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from agent.events import FailureReason, RunEvent, RunFailed, RunFinished
 from bot.chat import ChatAdapter, ChatRef
-from bot.delivery import Delivery
-from bot.holds import Holds
-from bot.messages import RunButton
+from bot.delivery.delivery import Delivery
+from bot.delivery.holds import Holds
+from bot.delivery.messages import RunButton
 from bot.progress import Progress
 from bot.snapshot import Outcome, Snapshot
 from bot.telemetry import bind, note_fault

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from agent.asking import Asker
-from bot.housekeeping import Threads
+from bot.ops.housekeeping import Threads
 from bot.owner import is_alive, this_process
 from bot.policies import load_catalog
 from bot.sandboxes import open_sandbox

@@ -6,8 +6,8 @@ from typing import Final
 
 from bot.buttons import Action
 from bot.chat import ChatRef, Sender
-from bot.check import Level
 from bot.commands.parts import Asked, Parts, Reply, Signs
+from bot.ops.check import Level
 from bot.render import clip
 from bot.texts import Texts
 from sandbox.names import clean_text

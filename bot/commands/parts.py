@@ -8,9 +8,9 @@ from typing import Protocol
 from bot.access import Access
 from bot.buttons import Action
 from bot.chat import Button, ChatKind, ChatRef, Incoming, MessageKind
-from bot.check import Check
 from bot.commands.menu import Command
 from bot.dispatch import Standing
+from bot.ops.check import Check
 from bot.settings import Prices
 from bot.snapshot import Outcome, Snapshot
 from bot.texts import Texts

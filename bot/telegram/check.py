@@ -9,8 +9,8 @@ from typing import Any, Final, cast
 
 import httpx
 
-from bot.check import Check, Level, Subject
 from bot.errors import SettingsError
+from bot.ops.check import Check, Level, Subject
 from bot.settings import Settings
 from bot.trust import outward
 from storage.records import utc_now

@@ -7,9 +7,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from bot.app import App, open_app
-from bot.assembly import Patience
 from bot.chat import Attachment, ChatKind, ChatRef, Incoming, Message, MessageRef, Press, Sender
-from bot.intake import Intake
+from bot.intake.assembly import Patience
+from bot.intake.intake import Intake
 from bot.settings import Settings
 from bot.stores import open_store
 from storage.inbox import Inbox

@@ -8,8 +8,8 @@ import pytest
 from bot.chat import ChatRef, MessageKind
 from bot.dispatch import JobState
 from bot.errors import ChatGone, ChatUnreachable
+from bot.intake.wire import to_record
 from bot.settings import Settings
-from bot.wire import to_record
 from storage.records import Run, utc_now
 from tests.bot.fakes import FakeAccess, FakeChat
 from tests.bot.line import BEN, Line, busy, open_line

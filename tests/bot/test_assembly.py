@@ -5,8 +5,8 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.assembly import Draft, Part, Patience, replay
 from bot.chat import Attachment, Incoming, MessageRef
+from bot.intake.assembly import Draft, Part, Patience, replay
 from storage.mail import InboxId
 from tests.bot.fakes import ANN, HERE
 

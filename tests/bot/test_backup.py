@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from bot.backup import places, version
 from bot.cli import cli
-from bot.lock import alone
+from bot.ops.backup import places, version
+from bot.ops.lock import alone
 from bot.settings import Settings
 from bot.stores import Store, open_store
 from storage.artifacts import put_bytes

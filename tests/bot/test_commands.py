@@ -12,11 +12,11 @@ from agent.plan import Plan, Todo, TodoStatus
 from bot.access import Access
 from bot.buttons import Action
 from bot.chat import Button, ChatKind, ChatRef, Incoming, Press, Sender
-from bot.check import Check, Level, Subject
 from bot.commands import MENU, Command, Commands, Erased, Parts, Reply, parse
 from bot.commands.admins import introduction
 from bot.commands.answer import HANDLERS
 from bot.dispatch import JobState, Standing
+from bot.ops.check import Check, Level, Subject
 from bot.settings import Prices
 from bot.snapshot import Outcome, Snapshot
 from bot.stores import Store

@@ -5,7 +5,7 @@ import pytest
 
 from agent.events import ArtifactSaved, PlanChanged, RunFinished, to_record
 from bot.chat import MessageKind
-from bot.deliverables import numbered
+from bot.delivery.deliverables import numbered
 from bot.settings import Settings
 from bot.snapshot import recorded
 from storage.artifacts import put_bytes

@@ -5,7 +5,8 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.doctor import (
+from bot.entry import ExitCode
+from bot.ops.doctor import (
     Check,
     Level,
     Subject,
@@ -20,7 +21,6 @@ from bot.doctor import (
     replaced_skills,
     summary,
 )
-from bot.entry import ExitCode
 from bot.settings import Settings
 from bot.texts import Language, texts
 from bot.trust import trust

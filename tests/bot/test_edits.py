@@ -3,9 +3,9 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.assembly import Patience
 from bot.chat import Incoming
 from bot.errors import ChatUnreachable
+from bot.intake.assembly import Patience
 from bot.settings import Settings
 from tests.bot.fakes import FakeAccess, FakeChat
 from tests.bot.line import BEN, Line, busy, kill, open_line

@@ -5,7 +5,7 @@ import pytest
 
 from bot.chat import Attachment
 from bot.errors import ChatBusy, ChatUncertain, ChatUnreachable, Refused
-from bot.fetching import Fetcher
+from bot.intake.fetching import Fetcher
 from bot.settings import Settings
 from tests.bot.conftest import Store
 from tests.bot.fakes import FakeChat

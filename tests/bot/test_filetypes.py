@@ -1,7 +1,7 @@
 import pytest
 
 from bot.chat import Attachment
-from bot.filetypes import is_taken, sorted_out
+from bot.intake.filetypes import is_taken, sorted_out
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 

@@ -1,6 +1,6 @@
 from dataclasses import dataclass
 
-from bot.flood import Flood, Seldom
+from bot.intake.flood import Flood, Seldom
 
 
 @dataclass

@@ -13,7 +13,7 @@ import structlog
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.base import empty_checkpoint
 
-from bot.housekeeping import Housekeeping, Room, Threads, warning
+from bot.ops.housekeeping import Housekeeping, Room, Threads, warning
 from bot.settings import Settings
 from bot.stores import Store
 from bot.telemetry import bind, note_fault, open_log

@@ -6,8 +6,8 @@ from bot.buttons import Action
 from bot.chat import Attachment, ChatRef, Joined, Left, MessageKind, Moved, Press
 from bot.errors import ChatError, ChatGone, ChatUnreachable, FileRefused, Refused
 from bot.gateway import MAX_FILES
+from bot.intake.wire import to_record
 from bot.settings import Settings
-from bot.wire import to_record
 from storage.errors import StorageUnavailable
 from storage.records import RunStatus
 from tests.bot.fakes import ANN, HERE, FakeAccess, FakeChat

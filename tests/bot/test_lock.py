@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import SettingsError
-from bot.lock import LOCK, alone, is_served
+from bot.ops.lock import LOCK, alone, is_served
 
 
 def test_a_folder_is_served_by_one_bot_and_free_after_it(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_a_bot_that_was_killed_holds_nothing(tmp_path: Path) -> None:
 import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, {str(Path.cwd())!r})
-from bot.lock import alone
+from bot.ops.lock import alone
 with alone(Path({str(tmp_path)!r})):
     os.kill(os.getpid(), signal.SIGKILL)
 """

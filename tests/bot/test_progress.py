@@ -6,8 +6,8 @@ import pytest
 
 from agent.events import ModelCalled, PlanChanged, Role, RunEvent, RunFinished
 from bot.chat import Button, ChatRef, Message, MessageKind, MessageRef, Pace
+from bot.delivery.holds import Holds
 from bot.errors import ChatBusy, ChatError, ChatGone, ChatUncertain, MessageGone
-from bot.holds import Holds
 from bot.progress import Pacer, Progress
 from storage.records import ConversationId, Run, RunId, RunStatus, Usage, utc_now
 from tests.bot.fakes import HERE, PLAN, FakeChat

@@ -2,7 +2,7 @@ import pytest
 
 from bot.chat import Message
 from bot.errors import ChatBusy, ChatError, ChatGone, ChatRefused, ChatUncertain, ChatUnreachable, MessageGone
-from bot.receipt import PAUSES, Receipt
+from bot.intake.receipt import PAUSES, Receipt
 from tests.bot.fakes import HERE, FakeChat
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from bot.report import Phase, alert_table, phase_table, phases, run_facts, run_table
+from bot.ops.report import Phase, alert_table, phase_table, phases, run_facts, run_table
 from bot.screen import open_console
 from bot.settings import Prices
 from bot.texts import Language, texts

@@ -2,18 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.errors import (
-    ChatBusy,
-    ChatError,
-    ChatGone,
-    ChatRefused,
-    ChatUncertain,
-    ChatUnreachable,
-    FileRefused,
-    MessageGone,
-)
-from bot.parts import PartKind
-from bot.retries import (
+from bot.delivery.parts import PartKind
+from bot.delivery.retries import (
     GIVEN_UP_AFTER,
     LONGEST_DOUBT,
     LONGEST_GAP,
@@ -29,6 +19,16 @@ from bot.retries import (
     backoff,
     next_due,
     repeatable,
+)
+from bot.errors import (
+    ChatBusy,
+    ChatError,
+    ChatGone,
+    ChatRefused,
+    ChatUncertain,
+    ChatUnreachable,
+    FileRefused,
+    MessageGone,
 )
 from storage.mail import OutboxEntry, OutboxState
 from storage.records import RunId, utc_now

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor import Level, check_service
 from bot.errors import SettingsError
+from bot.ops.doctor import Level, check_service
 from bot.sandboxes import open_sandbox
 from bot.settings import Settings
 from bot.texts import Language, texts

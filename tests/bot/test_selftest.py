@@ -8,13 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.app import open_app
-from bot.check import Check, Level, Subject
 from bot.cli import cli
-from bot.doctor import summary
 from bot.entry import ExitCode
 from bot.errors import SettingsError
-from bot.proof import check_proofs, of_each, told
-from bot.selftest import report_files, write
+from bot.ops.check import Check, Level, Subject
+from bot.ops.doctor import summary
+from bot.ops.proof import check_proofs, of_each, told
+from bot.ops.selftest import report_files, write
 from bot.settings import Settings
 from bot.texts import Language, texts
 from sandbox.errors import Degraded

@@ -11,8 +11,11 @@ import pytest
 
 from agent.events import ArtifactSaved, FailureReason, PlanChanged, RunFailed, RunFinished, to_record
 from bot.chat import Button, ChatRef, Delivered, Message, MessageKind, MessageRef
-from bot.deliverables import Deliverables
-from bot.delivery import Delivery
+from bot.delivery.deliverables import Deliverables
+from bot.delivery.delivery import Delivery
+from bot.delivery.holds import Holds
+from bot.delivery.sending import Sender
+from bot.delivery.tables import Table
 from bot.errors import (
     ChatBusy,
     ChatError,
@@ -23,12 +26,9 @@ from bot.errors import (
     FileRefused,
     MessageGone,
 )
-from bot.holds import Holds
-from bot.sending import Sender
 from bot.settings import Settings
 from bot.snapshot import Outcome
 from bot.stores import Store, open_store
-from bot.tables import Table
 from storage.artifacts import put_bytes
 from storage.errors import DiskFull
 from storage.mail import OutboxEntry, OutboxPart, OutboxState

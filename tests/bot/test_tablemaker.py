@@ -11,8 +11,8 @@ import openpyxl
 import pytest
 from PIL import Image
 
-from bot.tablemaker import SandboxTables
-from bot.tables import Table
+from bot.delivery.tablemaker import SandboxTables
+from bot.delivery.tables import Table
 from sandbox.docker import DockerSandbox
 from sandbox.session import ExitStatus, Workspace
 from storage.records import ConversationId, Run, RunStatus, Usage, new_run_id, utc_now

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.tables import MAX_ROWS, Table, columns_of, find, wide, without_wide
+from bot.delivery.tables import MAX_ROWS, Table, columns_of, find, wide, without_wide
 
 SMALL = "| sex | share |\n|:---|---:|\n| female | 74.2 % |\n| male | 18.9 % |"
 WIDE = "| city | what people said about it there |\n|---|---|\n| Rome | it was **hot** |"

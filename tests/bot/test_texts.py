@@ -9,8 +9,8 @@ from fluent.syntax.visitor import Visitor
 
 from agent.budget import Limit
 from agent.events import FailureReason
-from bot.admission import PRESETS
-from bot.doctor import Level, Subject
+from bot.intake.admission import PRESETS
+from bot.ops.doctor import Level, Subject
 from bot.texts import Language, language_of, texts
 from storage.records import RunStatus
 

@@ -14,10 +14,10 @@ from aiohttp import web
 
 from bot.dispatch import JobState
 from bot.errors import SettingsError
-from bot.health import FRESH, SILENCE, Checkup, Health
+from bot.ops.health import FRESH, SILENCE, Checkup, Health
+from bot.ops.web import metrics, open_web, report
 from bot.settings import Settings
 from bot.stores import Store
-from bot.web import metrics, open_web, report
 from sandbox.errors import SandboxUnavailable
 from sandbox.session import SandboxStats
 from storage.tally import Tally

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.chat import Attachment, ChatKind, ChatRef, Incoming, MessageRef, Press, Sender
+from bot.intake.wire import Kept, from_entry, to_record
 from bot.texts import Language
-from bot.wire import Kept, from_entry, to_record
 from storage.inbox import Inbox
 from storage.mail import InboxEntry, InboxId
 from tests.bot.conftest import Store

@@ -48,7 +48,7 @@ def _is_output(_store: object, _chunks: object, **facts: Any) -> bool:
 
 
 POINTS = {
-    Phase.RECEIVED: Point("bot.intake:Intake.receive"),
+    Phase.RECEIVED: Point("bot.intake.intake:Intake.receive"),
     Phase.INBOX: Point("storage.inbox:Inbox.put"),
     Phase.ACKNOWLEDGED: Point("bot.telegram.adapter:Telegram.post", _shows(MessageKind.PROGRESS)),
     Phase.QUEUED: Point("storage.runs:Runs.create"),

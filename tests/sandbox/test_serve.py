@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import SettingsError
-from bot.sandboxserve import address_of, token_of
+from bot.ops.sandboxserve import address_of, token_of
 from bot.settings import Settings
 from sandbox.lease import install_name
 from sandbox.service.listen import TcpAddress, UnixAddress

@@ -7,8 +7,8 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.check import Check, Level
 from bot.errors import SettingsError
+from bot.ops.check import Check, Level
 from bot.settings import Settings
 from bot.telegram.check import check_telegram, meet, require_server
 from bot.texts import Language, texts

@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import structlog
 
-from bot.assembly import Draft, Part
 from bot.chat import ChatAdapter, Incoming, Message, MessageRef
 from bot.dispatch import Dispatcher
 from bot.errors import ChatError
-from bot.flood import Seldom
 from bot.gateway import MAX_REQUEST
-from bot.places import Places
+from bot.intake.assembly import Draft, Part
+from bot.intake.flood import Seldom
+from bot.intake.places import Places
+from bot.intake.wire import from_entry, said_key
 from bot.texts import Language, texts
-from bot.wire import from_entry, said_key
 from storage.inbox import Inbox
 from storage.records import RunId, RunStatus
 from storage.runs import Runs

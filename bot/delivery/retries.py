@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.delivery.parts import PartKind, headline_of
 from bot.errors import (
     ChatBusy,
     ChatError,
@@ -13,7 +14,6 @@ from bot.errors import (
     FileRefused,
     MessageGone,
 )
-from bot.parts import PartKind, headline_of
 from storage.mail import OutboxEntry, OutboxState
 
 GIVEN_UP_AFTER: Final = 24 * 3600.0

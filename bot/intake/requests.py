@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
-from bot.admission import PRESETS, Admission, Line
-from bot.assembly import Draft, Part, Patience
 from bot.chat import ChatRef, Incoming, MessageRef
 from bot.gateway import MAX_FILES
+from bot.intake.admission import PRESETS, Admission, Line
+from bot.intake.assembly import Draft, Part, Patience
 from bot.tasks import Tasks
 from bot.texts import texts
 from storage.mail import InboxId

@@ -11,13 +11,13 @@ import httpx
 from rich.table import Table
 from rich.text import Text
 
-from bot.check import Check, Level, Subject
 from bot.entry import ExitCode
 from bot.errors import SettingsError
 from bot.home import make_private
-from bot.lock import is_served
+from bot.ops.check import Check, Level, Subject
+from bot.ops.lock import is_served
+from bot.ops.proof import check_proofs
 from bot.policies import load_catalog, policies_in_force
-from bot.proof import check_proofs
 from bot.render import file_size
 from bot.sandboxes import check_image, is_e2b, open_sandbox
 from bot.settings import Settings

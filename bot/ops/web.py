@@ -12,7 +12,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from bot.errors import SettingsError
-from bot.health import Health
+from bot.ops.health import Health
 from bot.settings import Settings
 
 _METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"

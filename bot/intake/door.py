@@ -10,7 +10,7 @@ from bot.access import Knock, Verdict
 from bot.buttons import Action
 from bot.chat import ChatAdapter, ChatKind, ChatRef, Incoming, Joined, Message, Press, Sender
 from bot.errors import ChatError
-from bot.flood import EVENTS_A_MINUTE, MINUTE, Flood, Seldom
+from bot.intake.flood import EVENTS_A_MINUTE, MINUTE, Flood, Seldom
 from bot.tasks import Tasks
 from bot.texts import Language, Texts, language_of, texts
 from storage.members import Person

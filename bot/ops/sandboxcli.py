@@ -60,7 +60,7 @@ def selftest(
     """
 
     async def body(session: Session) -> ExitCode:
-        from bot.selftest import run
+        from bot.ops.selftest import run
 
         return await run(session, out)
 
@@ -91,7 +91,7 @@ def serve(
     """Run scripts for other processes, which then need no Docker. DECKHAND_DATA should be its own."""
 
     async def body(session: Session) -> ExitCode:
-        from bot.sandboxserve import address_of, serve, token_of
+        from bot.ops.sandboxserve import address_of, serve, token_of
 
         address = address_of(session.settings, socket, socket_group, host, port)
         token = token_of(session.settings, token_file, needed=port is not None)

@@ -13,7 +13,7 @@ from bot.commands import Reply
 from bot.dispatch import Dispatcher, JobState
 from bot.errors import ChatError, Refused
 from bot.gateway import Gateway, sorry
-from bot.places import Places
+from bot.intake.places import Places
 from bot.texts import Language, Texts, texts
 from storage.conversations import Conversations
 from storage.errors import AlreadyRepeated, NoSuchRun

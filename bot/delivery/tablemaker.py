@@ -12,7 +12,7 @@ import structlog
 from agent import tables as scripts
 from agent.disguise import objection
 from bot.chat import Delivered
-from bot.tables import Table
+from bot.delivery.tables import Table
 from bot.texts import Language, Texts, texts
 from sandbox.errors import SandboxError
 from sandbox.session import InputFile, Sandbox, Workspace

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
-from bot.lock import alone
+from bot.ops.lock import alone
 from bot.render import file_size
 from bot.settings import Settings
 from bot.stores import open_store
@@ -72,7 +72,7 @@ def places(settings: Settings) -> Places:
 
 def version() -> str:
     """Of the program: its sources run as they are, so no installer has noted one."""
-    project = Path(__file__).parents[1] / "pyproject.toml"
+    project = Path(__file__).parents[2] / "pyproject.toml"
     return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"])
 
 

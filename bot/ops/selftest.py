@@ -10,8 +10,8 @@ from rich.text import Text
 
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
+from bot.ops.proof import prove_here
 from bot.policies import load_catalog, policies_in_force
-from bot.proof import prove_here
 from bot.sandboxes import check_image
 from bot.texts import Texts
 from sandbox.policy import DEFAULT_NAME

@@ -3,21 +3,21 @@
 import time
 from dataclasses import dataclass
 
-from bot.admission import Admission
 from bot.asking import Asking
-from bot.assembly import Patience
 from bot.buttons import Buttons
 from bot.commands import Commands
-from bot.door import Door, Guard
-from bot.edits import Edits
 from bot.gateway import Gateway
 from bot.greeting import Greeter
-from bot.intake import Intake
-from bot.places import Places
-from bot.presses import Presses
-from bot.requests import Requests
+from bot.intake.admission import Admission
+from bot.intake.assembly import Patience
+from bot.intake.door import Door, Guard
+from bot.intake.edits import Edits
+from bot.intake.intake import Intake
+from bot.intake.places import Places
+from bot.intake.presses import Presses
+from bot.intake.requests import Requests
+from bot.intake.strays import Strays
 from bot.stores import Store
-from bot.strays import Strays
 from bot.tasks import Tasks
 
 

@@ -7,22 +7,22 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from bot.asking import Asking
-from bot.assembly import Draft, Part, replay
 from bot.chat import ChatAdapter, ChatRef, Event, Incoming, Joined, Left, Message, MessageRef, Moved, Press
 from bot.commands import Reply, parse
 from bot.dispatch import Dispatcher, JobState
-from bot.door import Door, Guard, command_word
-from bot.edits import Edits
 from bot.errors import ChatError
 from bot.gateway import Obeys, sorry
-from bot.places import Places
-from bot.presses import Presses
-from bot.receipt import Receipt
-from bot.requests import Key, Requests
-from bot.strays import Strays
+from bot.intake.assembly import Draft, Part, replay
+from bot.intake.door import Door, Guard, command_word
+from bot.intake.edits import Edits
+from bot.intake.places import Places
+from bot.intake.presses import Presses
+from bot.intake.receipt import Receipt
+from bot.intake.requests import Key, Requests
+from bot.intake.strays import Strays
+from bot.intake.wire import from_entry, said_key, to_record
 from bot.tasks import Tasks
 from bot.telemetry import bind, note_fault
-from bot.wire import from_entry, said_key, to_record
 from storage.conversations import Conversations
 from storage.errors import StorageError, StorageUnavailable
 from storage.inbox import Inbox

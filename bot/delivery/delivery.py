@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from agent.events import RunFailed, RunFinished
-from bot import parts, render, tables
+from bot import render
 from bot.chat import ChatAdapter, ChatRef, Delivered
-from bot.deliverables import Deliverable, Deliverables
-from bot.messages import Messages
-from bot.parts import FileRef
-from bot.sending import Sender
+from bot.delivery import parts, tables
+from bot.delivery.deliverables import Deliverable, Deliverables
+from bot.delivery.messages import Messages
+from bot.delivery.parts import FileRef
+from bot.delivery.sending import Sender
 from bot.snapshot import Outcome, recorded
 from bot.telemetry import note_fault
 from bot.texts import Language, texts

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot import disarm, parts, render, tables
+from bot import disarm, render
 from bot.chat import Button, ChatRef, Message, MessageKind
-from bot.parts import PartKind
+from bot.delivery import parts, tables
+from bot.delivery.parts import PartKind
 from bot.texts import Language, Texts, texts
 from storage.mail import OutboxEntry
 from storage.records import Run

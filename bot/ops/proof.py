@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from bot.check import Check, Level, Subject
+from bot.ops.check import Check, Level, Subject
 from bot.sandboxes import local_sandbox
 from bot.settings import Settings
 from sandbox.errors import SandboxError

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from bot.assembly import Draft, Part
 from bot.buttons import Action, Buttons
 from bot.chat import Button, ChatAdapter, ChatRef, Incoming, Message, MessageKind
 from bot.dispatch import JobState
 from bot.errors import ChatError
-from bot.filetypes import sorted_out
 from bot.gateway import MAX_FILES, Gateway, named, sorry
-from bot.places import Places
-from bot.receipt import Receipt, Sleep
+from bot.intake.assembly import Draft, Part
+from bot.intake.filetypes import sorted_out
+from bot.intake.places import Places
+from bot.intake.receipt import Receipt, Sleep
 from bot.telemetry import bind, note_fault
 from bot.texts import Texts, texts
 from storage.errors import StorageError

@@ -1,0 +1,1 @@
+"""What operators use: doctor, backups, health, housekeeping, the sandbox's own commands."""

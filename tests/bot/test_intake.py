@@ -122,6 +122,20 @@ async def test_a_kind_of_file_that_we_do_not_take_is_refused_by_name_and_the_oth
     assert "I go on without clip.mp4, since I cannot work with files of that kind." in line.chat.texts
 
 
+async def test_words_that_come_while_their_file_is_refused_are_a_request(line: Line) -> None:
+    async def meanwhile(seconds: float) -> None:
+        del seconds
+        await line.intake.receive(line.said("then tell me a joke"))
+
+    line.intake.requests.admission.sleep = meanwhile
+    line.chat.trouble = [ChatUnreachable("down")] * 2
+    await line.say("", line.file("setup.exe"))
+    (run,) = await line.finished()
+    assert run.request == "then tell me a joke"
+    assert any(text.startswith("I cannot work with setup.exe.") for text in line.chat.texts)
+    assert await line.waits() == 0
+
+
 async def test_a_thousand_files_get_one_clear_refusal(line: Line) -> None:
     files = [line.said("", line.file(f"{number}.csv")) for number in range(1000)]
     for file in files:

@@ -4,7 +4,7 @@ import pytest
 
 from bot.buttons import Action
 from bot.chat import Attachment, ChatRef, Joined, Left, MessageKind, Moved, Press
-from bot.errors import ChatError, ChatGone, ChatUnreachable, FileRefused, Refused
+from bot.errors import ChatError, ChatGone, ChatRefused, ChatUnreachable, FileRefused, Refused
 from bot.gateway import MAX_FILES
 from bot.intake.wire import to_record
 from bot.settings import Settings
@@ -437,6 +437,25 @@ async def test_a_press_and_a_command_that_a_crash_interrupted_are_carried_out(li
     (ended,) = await line.finished()
     assert ended.status is RunStatus.CANCELLED
     assert await line.waits() == 0
+
+
+async def test_a_command_whose_answer_was_lost_is_not_obeyed_again_later(line: Line) -> None:
+    await line.intake.recover()
+    line.chat.trouble = [ChatRefused("no rights to write")]
+    await line.say("/new")
+    assert line.chat.texts == []
+    assert await line.waits() == 0
+
+
+async def test_what_an_admin_allows_by_adding_us_to_a_group_is_stored_before_that_is_confirmed(
+    line: Line,
+) -> None:
+    line.access.admins = {"ann"}
+    line.access.fault = StorageUnavailable("locked")
+    with pytest.raises(StorageUnavailable):
+        await line.intake.receive(Joined(chat=GROUP, sender=ANN))
+    await line.intake.tasks.idle()
+    assert line.chat.texts == []
 
 
 async def test_the_language_that_a_conversation_has_chosen_counts(line: Line) -> None:

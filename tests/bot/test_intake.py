@@ -355,6 +355,20 @@ async def test_when_we_close_nothing_more_is_taken(line: Line) -> None:
     assert await line.waits() == 0
 
 
+async def test_when_we_have_closed_nobody_reads_of_places_in_line(line: Line) -> None:
+    await busy(line)
+    await line.say("second")
+    await line.say("third")
+    (_, second, third) = await line.runs()
+    line.agent.gate = None
+    await line.intake.close()
+    before = len(line.chat.messages[third.progress_message or ""])
+    line.app.dispatcher.cancel(second.id)
+    await line.app.dispatcher.outcome(second.id)
+    await line.intake.tasks.idle()
+    assert len(line.chat.messages[third.progress_message or ""]) == before
+
+
 async def test_a_refusal_that_could_not_be_said_waits_for_the_next_start(line: Line) -> None:
     await line.intake.recover()
     line.intake.requests.admission.sleep = _no_sleep

@@ -21,8 +21,6 @@ from storage.spending import Spending
 
 TRUSTED: Final = "terminal"
 """The platform whose person sits at our machine."""
-PAIRED: Final = "access-paired"
-"""What the new admin reads."""
 GUESSES: Final = 3
 """Of a pairing code, by one person since the start."""
 KNOCKS: Final = 20

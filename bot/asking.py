@@ -54,11 +54,12 @@ class Asking:
             StorageError: the question could not be kept.
         """
         run = await self.runs.get(run_id)
-        question = await self.questions.ask(run_id, text, options, assumption)
-        if question.answer is not None:
-            return None if question.answer == question.assumption else question.answer
+        # Before we look whether there is an answer: one that comes right then must find whom to wake.
         answered = self._answered[run_id] = asyncio.Event()
         try:
+            question = await self.questions.ask(run_id, text, options, assumption)
+            if question.answer is not None:
+                return None if question.answer == question.assumption else question.answer
             with self.hold(run_id):
                 if question.message_id is None:
                     await self._post(run, question)

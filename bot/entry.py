@@ -46,6 +46,7 @@ _OF_FAILURE = {
     FailureReason.CANCELLED: ExitCode.CANCELLED,
     FailureReason.STORAGE: ExitCode.FAILED,
     FailureReason.INTERNAL: ExitCode.FAILED,
+    FailureReason.UPDATED: ExitCode.FAILED,
 }
 
 RECORDING = 5.0

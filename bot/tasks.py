@@ -10,6 +10,8 @@ from bot.telemetry import note_fault
 class Tasks:
     def __init__(self) -> None:
         self._running: set[asyncio.Task[None]] = set()
+        self.closed = False
+        """Nobody waits any more for what is spawned now."""
 
     def spawn(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         task = asyncio.create_task(self._guarded(work), name=name)
@@ -21,6 +23,7 @@ class Tasks:
         """Let them end for `grace` seconds, then cancel them."""
         if self._running:
             await asyncio.wait(self._running, timeout=grace)
+        self.closed = True
         left = tuple(self._running)
         for task in left:
             task.cancel()

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import itemgetter
 
 from storage.records import Run
 
@@ -30,14 +31,11 @@ class Standing:
 def turns(waiting: Iterable[Run], at_work: Iterable[Run]) -> tuple[Run, ...]:
     """First who has the fewest at work, then who came first: `waiting` is in the order of coming."""
     have = Counter(_person(run) for run in at_work)
-    left = list(waiting)
-    order: list[Run] = []
-    while left:
-        first = min(left, key=lambda run: have[_person(run)])  # of equals the first
-        left.remove(first)
-        have[_person(first)] += 1
-        order.append(first)
-    return tuple(order)
+    ranked: list[tuple[int, Run]] = []
+    for run in waiting:
+        ranked.append((have[_person(run)], run))
+        have[_person(run)] += 1
+    return tuple(run for _, run in sorted(ranked, key=itemgetter(0)))  # of equals the first stays first
 
 
 def _person(run: Run) -> str:

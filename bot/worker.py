@@ -1,8 +1,9 @@
 """One run's turn: the agent's events become progress, and its outcome an answer with files."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
+from itertools import count
 from typing import Protocol
 
 from agent.events import FailureReason, RunEvent, RunFailed, RunFinished
@@ -10,11 +11,12 @@ from bot.chat import ChatAdapter, ChatRef
 from bot.delivery.delivery import Delivery
 from bot.delivery.holds import Holds
 from bot.delivery.messages import RunButton
+from bot.delivery.retries import backoff
 from bot.progress import Progress
 from bot.snapshot import Outcome, Snapshot
 from bot.telemetry import bind, note_fault
 from storage.conversations import Conversations
-from storage.errors import StorageError
+from storage.errors import StorageError, StorageUnavailable
 from storage.records import Conversation, Run, RunId, utc_now
 from storage.runs import Runs
 
@@ -44,6 +46,7 @@ class ChatWorker:
         stopping: asyncio.Event,
         holds: Holds | None = None,
         cancel: RunButton | None = None,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         """`stopping` is set when the process is about to end and runs are to be left for the next one.
 
@@ -57,6 +60,8 @@ class ChatWorker:
         self._stopping = stopping
         self._holds = holds or Holds()
         self._cancel = cancel
+        self._sleep = sleep
+        self._lasting = all(adapter.lasting for adapter in adapters.values())
         self._progress: dict[RunId, Progress] = {}
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -107,14 +112,28 @@ class ChatWorker:
             return True
 
     async def deliver(self, run: Run, outcome: Outcome) -> None:
-        """Until nothing is left to send, which can take a day; what is not sent is for the next start."""
-        try:
-            run = await self._runs.get(run.id)
-            chat, adapter, conversation = await self._chat(run)
-            await self._delivery.deliver(run, outcome, adapter, chat, conversation.preferences)
-            await self._runs.delivered(run.id)
-        except Exception as fault:
-            note_fault(fault, run_id=run.id, finished=isinstance(outcome, RunFinished))
+        """Until nothing is left to send, which can take a day; what is not sent is for the next start.
+
+        An answer waits for a store that does not serve, such as a full disk, to do so again. Why there is
+        none was then told without it, and is not told once more.
+        """
+        finished = isinstance(outcome, RunFinished)
+        for tries in count(1):
+            try:
+                await self._tell(run, outcome)
+            except Exception as fault:
+                note_fault(fault, run_id=run.id, finished=finished)
+                if not (finished and self._lasting and isinstance(fault, StorageUnavailable)):
+                    return
+            else:
+                return
+            await self._sleep(backoff(tries))
+
+    async def _tell(self, run: Run, outcome: Outcome) -> None:
+        run = await self._runs.get(run.id)
+        chat, adapter, conversation = await self._chat(run)
+        await self._delivery.deliver(run, outcome, adapter, chat, conversation.preferences)
+        await self._runs.delivered(run.id)
 
     async def resend(self, run: Run, outcome: Outcome, *, everything: bool = False) -> int:
         """Begin to send what has not arrived, or all files again. How many parts that takes.

@@ -30,12 +30,16 @@ class Conversations:
 
     async def get_or_create(self, platform: str, key: str, language: str | None = None) -> Conversation:
         """The one conversation of that address. `language` counts only when it is new."""
+        wanted = select(ConversationRow).where(
+            col(ConversationRow.platform) == platform, col(ConversationRow.key) == key
+        )
+        # Each message asks for its conversation, often: those that we know must not wait in line to write.
+        known = await self._database.read(lambda session: session.scalar(wanted))
+        if known is not None:
+            return _record(known)
         now = self._clock()
         fresh = insert(ConversationRow).values(
             id=new_conversation_id(now), platform=platform, key=key, language=language, created_at=now
-        )
-        wanted = select(ConversationRow).where(
-            col(ConversationRow.platform) == platform, col(ConversationRow.key) == key
         )
 
         async def find_or_insert(session: AsyncSession) -> ConversationRow:

@@ -66,22 +66,21 @@ class Admission:
             except ChatError as fault:
                 _log.info("not_reacted", reason=repr(fault))
 
-    async def ask_for_words(self, line: Line) -> bool:
-        """What the files are for. False when there is none that we take, which ends the request."""
+    async def ask_for_words(self, line: Line) -> str | None:
+        """What the files are for. The refusal where there is nothing to ask about: it ends the request."""
         request = await self.gateway.understood(line.draft.request())
         t = texts(self.gateway.language(request))
         taken, others = sorted_out(request.attachments)
         refusal = t("file-kinds", names=named([item.name for item in others])) if others else ""
         if not taken or len(taken) > MAX_FILES:
-            await self.end(line, t("files-too-many", limit=MAX_FILES) if taken else refusal)
-            return False
+            return t("files-too-many", limit=MAX_FILES) if taken else refusal
         await self._note_receipt(line)
         question = t("files-for-what", count=len(taken), names=named([item.name for item in taken]))
         rows = tuple(tuple(self._preset(request.chat, line, name, t) for name in row) for row in PRESETS)
         await line.receipt.say(
             Message(kind=MessageKind.QUESTION, text=f"{refusal}\n{question}".strip(), buttons=rows)
         )
-        return True
+        return None
 
     async def begin(self, line: Line, *, again: bool = False) -> None:
         """What goes wrong is told. `again`: the words are those of the person's last request."""

@@ -74,7 +74,7 @@ class Desk:
             ),
             asking=self.asking,
             places=places,
-            strays=Strays(clock, self.patience.files),
+            strays=Strays(clock, self.patience.most),
             dispatcher=dispatcher,
             conversations=store.conversations,
             adapters=adapters,

@@ -1,15 +1,16 @@
 """The door: who comes in, how often, and what strangers and groups are told. Nothing is kept here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 import structlog
 
 from bot.access import Knock, Verdict
 from bot.buttons import Action
-from bot.chat import ChatAdapter, ChatKind, ChatRef, Incoming, Joined, Message, Press, Sender
+from bot.chat import ChatAdapter, ChatKind, Incoming, Joined, Message, Press, Sender
+from bot.commands import parse
 from bot.errors import ChatError
+from bot.gateway import Quota
 from bot.intake.flood import EVENTS_A_MINUTE, MINUTE, Flood, Seldom
 from bot.tasks import Tasks
 from bot.texts import Language, Texts, language_of, texts
@@ -18,21 +19,10 @@ from storage.members import Person
 _log = structlog.stdlib.get_logger(__name__)
 
 
-class Guard(Protocol):
+class Guard(Quota, Protocol):
     async def judge(self, event: Incoming | Press | Joined) -> Verdict: ...
 
     async def admin(self, platform: str, sender: str) -> bool: ...
-
-    async def may_begin(self, chat: ChatRef, sender: str) -> None:
-        """
-        Raises:
-            Refused: the person, or the chat, has had its share.
-        """
-        ...
-
-    def beginning(self, chat: ChatRef, sender: str) -> AbstractAsyncContextManager[None]:
-        """`may_begin` for a block that stores the run."""
-        ...
 
     async def pair(self, incoming: Incoming) -> bool:
         """Whether a stranger's private words held the code that makes an admin."""
@@ -100,9 +90,16 @@ class Door:
         return False
 
     async def joined(self, event: Joined) -> None:
-        """A group of somebody who is no admin is left again, with a word."""
-        t = texts(event.sender.language or self._fallback)
+        """A group of somebody who is no admin is left again, with a word.
+
+        Raises:
+            StorageError: it is not known who added us, or what that allows could not be stored.
+        """
         welcome = await self._guard.joined(event)
+        self._tasks.spawn(self._greet(event, welcome=welcome), "joined")
+
+    async def _greet(self, event: Joined, *, welcome: bool) -> None:
+        t = texts(event.sender.language or self._fallback)
         adapter = self._adapters[event.chat.platform]
         try:
             await adapter.post(event.chat, Message(text=t("group-hello" if welcome else "group-goodbye")))
@@ -146,10 +143,5 @@ def _stops_a_run(event: Incoming | Press) -> bool:
     """By the claim of it: whatever it is, it costs no more than a look."""
     if isinstance(event, Press):
         return event.data.startswith(f"{Action.CANCEL}.")
-    return command_word(event.text) == "cancel" and not event.attachments
-
-
-def command_word(text: str) -> str:
-    """The command's name that a text begins with, or nothing."""
-    first = text.split(maxsplit=1)[:1]
-    return first[0][1:].partition("@")[0].casefold() if first and first[0].startswith("/") else ""
+    command = parse(event.text)
+    return command is not None and command.name == "cancel" and not event.attachments

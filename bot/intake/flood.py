@@ -5,7 +5,6 @@ from collections.abc import Callable, Hashable
 
 EVENTS_A_MINUTE = 60
 MINUTE = 60.0
-DAY = 86_400.0
 _MOST_KEPT = 10_000
 """Persons; beyond that the longest silent are forgotten."""
 

@@ -1,6 +1,5 @@
 """The intake: what adapters tell becomes requests, answers and presses, each stored before it is acted on."""
 
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -8,12 +7,12 @@ import structlog
 
 from bot.asking import Asking
 from bot.chat import ChatAdapter, ChatRef, Event, Incoming, Joined, Left, Message, MessageRef, Moved, Press
-from bot.commands import Reply, parse
+from bot.commands import Command, Reply, parse
 from bot.dispatch import Dispatcher, JobState
 from bot.errors import ChatError
 from bot.gateway import Obeys, sorry
 from bot.intake.assembly import Draft, Part, replay
-from bot.intake.door import Door, Guard, command_word
+from bot.intake.door import Door, Guard
 from bot.intake.edits import Edits
 from bot.intake.places import Places
 from bot.intake.presses import Presses
@@ -73,7 +72,7 @@ class Intake:
                     if await self.door.admits(event) and (entry := await self._keep(event)) is not None:
                         self.tasks.spawn(self._pressed(entry.id, event), "press")
                 case Joined():
-                    self.tasks.spawn(self.door.joined(event), "joined")
+                    await self.door.joined(event)
                 case Left(chat=chat):
                     await self._left(chat)
                 case Moved():
@@ -158,7 +157,7 @@ class Intake:
         first = isinstance(event, Incoming) and not event.edited
         entry = await self.inbox.put(
             event.chat.platform,
-            event.event or secrets.token_hex(8),
+            event.event,
             chat=event.chat.key,
             kind=kind,
             payload=payload,
@@ -173,10 +172,11 @@ class Intake:
             self.tasks.spawn(self._pressed(entry.id, event), "press")
         elif event.edited:
             self.tasks.spawn(self._edited(entry.id, event), "edit")
-        elif command_word(event.text) == "again":
-            self.requests.again(self._part(entry, event))
-        elif parse(event.text) is not None:
-            self.tasks.spawn(self._commanded(entry.id, event), "command")
+        elif (command := parse(event.text)) is not None:
+            if command.name == "again":  # a request, with files perhaps
+                self.requests.again(self._part(entry, event))
+            else:
+                self.tasks.spawn(self._commanded(entry.id, command, event), "command")
         elif event.attachments or not self.dispatcher.standings():
             self.requests.add(self._part(entry, event))
         else:
@@ -208,27 +208,25 @@ class Intake:
             await self.requests.settled(edit)
             await self.inbox.done([entry], await self.edits.apply(edit))
 
-    async def _commanded(self, entry: InboxId, incoming: Incoming) -> None:
+    async def _commanded(self, entry: InboxId, command: Command, incoming: Incoming) -> None:
         t = await self.requests.admission.texts(incoming)
         key = (incoming.chat, incoming.sender.id)
-        stopped = command_word(incoming.text) == "cancel" and self.requests.cancel(key)
-        command = parse(incoming.text)
-        if command is None:
-            return
+        stopped = command.name == "cancel" and self.requests.cancel(key)
         try:
             reply = await self.commands.obey(command, incoming, t)
         except Exception as fault:
             reply = Reply(sorry(fault, t))
-        if command_word(incoming.text) == "new":
+        if command.name == "new":
             await self.requests.forget([key])
         message = Message(
             kind=reply.kind,
             text=t("cancelling") if stopped else reply.text,
-            buttons=tuple(tuple(row) for row in reply.buttons),
+            buttons=reply.buttons,
         )
         adapter = self.adapters[incoming.chat.platform]
-        if await Receipt(adapter, incoming.chat, to=incoming.message).say(message):
-            await self.inbox.done([entry])
+        await Receipt(adapter, incoming.chat, to=incoming.message).say(message)
+        # Also when nobody could be told: obeyed once more at the next start, it might undo what came since.
+        await self.inbox.done([entry])
 
     async def _left(self, chat: ChatRef) -> None:
         """Nobody is there to read; what has been made is kept."""

@@ -49,7 +49,7 @@ class Places:
 
     def _tell_soon(self) -> None:
         self._changed.set()
-        if self._watched and (self._teller is None or self._teller.done()):
+        if self._watched and not self._tasks.closed and (self._teller is None or self._teller.done()):
             self._teller = self._tasks.spawn(self._tell(), "places")
 
     async def _tell(self) -> None:

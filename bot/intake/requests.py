@@ -167,13 +167,18 @@ class Requests:
             await _both(self.admission.acknowledge(line), self._quiet(line))
             while not (line.draft.request().text or line.cancelled):
                 line.draft = line.draft.hold()
-                if not await self.admission.ask_for_words(line):
-                    self._drop(line)
-                    return
-                if line.draft.due(self.patience) == inf:
+                refusal = await self.admission.ask_for_words(line)
+                if line.draft.due(self.patience) < inf:  # more has come meanwhile
+                    await self._quiet(line)
+                elif refusal is None:
                     line.task = None
                     return
-                await self._quiet(line)
+                else:
+                    self._drop(
+                        line
+                    )  # before the refusal: what comes while it is said is a request of its own
+                    await self.admission.end(line, refusal)
+                    return
         except Exception as fault:
             self._drop(line)
             await self.admission.give_up(line, fault)
@@ -187,8 +192,10 @@ class Requests:
             await _until(line.wake.wait(), wait)
 
     async def _ask_again(self, key: Key, line: Line) -> None:
-        if not await self.admission.ask_for_words(line) and self._lines.get(key) is line:
+        refusal = await self.admission.ask_for_words(line)
+        if refusal is not None and line.task is None and self._lines.get(key) is line:
             del self._lines[key]
+            await self.admission.end(line, refusal)
 
     def _begin_soon(self, key: Key, line: Line, *, again: bool = False) -> None:
         self._drop(line)

@@ -216,6 +216,8 @@ class FakeAccess:
     knocked: set[str] = field(default_factory=set[str])
     code: str = ""
     refusal: Refused | None = None
+    fault: Exception | None = None
+    """Raised where a right is to be stored."""
     moves: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     async def judge(self, event: Incoming | Press | Joined) -> Verdict:
@@ -255,6 +257,8 @@ class FakeAccess:
         return Knock("access-stranger")
 
     async def joined(self, event: Joined) -> bool:
+        if self.fault is not None:
+            raise self.fault
         return event.sender.id in self.admins
 
     async def moved(self, platform: str, old: str, new: str) -> None:

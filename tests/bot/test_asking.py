@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -10,7 +10,9 @@ from bot.dispatch import JobState
 from bot.errors import ChatGone, ChatUnreachable
 from bot.intake.wire import to_record
 from bot.settings import Settings
-from storage.records import Run, utc_now
+from storage.mail import Question
+from storage.questions import Questions
+from storage.records import Run, RunId, utc_now
 from tests.bot.fakes import FakeAccess, FakeChat
 from tests.bot.line import BEN, Line, busy, open_line
 
@@ -95,6 +97,20 @@ async def test_an_answer_that_came_before_a_crash_is_there_after_it(line: Line) 
     (await ask(line, run)).cancel()
     await line.app.asking.answer(run.id, "Gross")
     assert await line.app.asking.ask(run.id, "Net or gross?", OPTIONS, "I take net.") == "Gross"
+
+
+async def test_an_answer_that_comes_while_a_restarted_run_looks_for_it_is_heard(line: Line) -> None:
+    class Slow(Questions):
+        async def ask(self, run_id: RunId, text: str, options: Sequence[str], assumption: str) -> Question:
+            found = await super().ask(run_id, text, options, assumption)
+            await line.app.asking.answer(run_id, "Gross")
+            return found
+
+    run = await busy(line)
+    (await ask(line, run)).cancel()
+    asking = replace(line.app.asking, questions=Slow(line.app.store.database))
+    async with asyncio.timeout(20):
+        assert await asking.ask(run.id, "Net or gross?", OPTIONS, "I take net.") == "Gross"
 
 
 async def test_words_that_were_taken_as_an_answer_before_a_crash_do_not_become_a_request(line: Line) -> None:

@@ -41,6 +41,11 @@ def test_each_reason_has_its_exit_code(reason: FailureReason, code: int) -> None
     assert exit_code(RunFailed(run_id="r", reason=reason)) == code
 
 
+@pytest.mark.parametrize("reason", FailureReason)
+def test_every_reason_has_an_exit_code(reason: FailureReason) -> None:
+    assert exit_code(RunFailed(run_id="r", reason=reason)) is not ExitCode.DONE
+
+
 def test_an_answer_is_success_and_no_outcome_is_not() -> None:
     assert (exit_code(RunFinished(run_id="r", answer="")), exit_code(None)) == (0, 1)
 

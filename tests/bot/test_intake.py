@@ -4,7 +4,7 @@ import pytest
 
 from bot.buttons import Action
 from bot.chat import Attachment, ChatRef, Joined, Left, MessageKind, Moved, Press
-from bot.errors import ChatError, ChatGone, ChatUnreachable, FileRefused, Refused
+from bot.errors import ChatError, ChatGone, ChatRefused, ChatUnreachable, FileRefused, Refused
 from bot.gateway import MAX_FILES
 from bot.intake.wire import to_record
 from bot.settings import Settings
@@ -120,6 +120,20 @@ async def test_a_kind_of_file_that_we_do_not_take_is_refused_by_name_and_the_oth
     (run,) = await line.finished()
     assert [item.name for item in run.inputs] == ["a.csv"]
     assert "I go on without clip.mp4, since I cannot work with files of that kind." in line.chat.texts
+
+
+async def test_words_that_come_while_their_file_is_refused_are_a_request(line: Line) -> None:
+    async def meanwhile(seconds: float) -> None:
+        del seconds
+        await line.intake.receive(line.said("then tell me a joke"))
+
+    line.intake.requests.admission.sleep = meanwhile
+    line.chat.trouble = [ChatUnreachable("down")] * 2
+    await line.say("", line.file("setup.exe"))
+    (run,) = await line.finished()
+    assert run.request == "then tell me a joke"
+    assert any(text.startswith("I cannot work with setup.exe.") for text in line.chat.texts)
+    assert await line.waits() == 0
 
 
 async def test_a_thousand_files_get_one_clear_refusal(line: Line) -> None:
@@ -341,6 +355,20 @@ async def test_when_we_close_nothing_more_is_taken(line: Line) -> None:
     assert await line.waits() == 0
 
 
+async def test_when_we_have_closed_nobody_reads_of_places_in_line(line: Line) -> None:
+    await busy(line)
+    await line.say("second")
+    await line.say("third")
+    (_, second, third) = await line.runs()
+    line.agent.gate = None
+    await line.intake.close()
+    before = len(line.chat.messages[third.progress_message or ""])
+    line.app.dispatcher.cancel(second.id)
+    await line.app.dispatcher.outcome(second.id)
+    await line.intake.tasks.idle()
+    assert len(line.chat.messages[third.progress_message or ""]) == before
+
+
 async def test_a_refusal_that_could_not_be_said_waits_for_the_next_start(line: Line) -> None:
     await line.intake.recover()
     line.intake.requests.admission.sleep = _no_sleep
@@ -423,6 +451,25 @@ async def test_a_press_and_a_command_that_a_crash_interrupted_are_carried_out(li
     (ended,) = await line.finished()
     assert ended.status is RunStatus.CANCELLED
     assert await line.waits() == 0
+
+
+async def test_a_command_whose_answer_was_lost_is_not_obeyed_again_later(line: Line) -> None:
+    await line.intake.recover()
+    line.chat.trouble = [ChatRefused("no rights to write")]
+    await line.say("/new")
+    assert line.chat.texts == []
+    assert await line.waits() == 0
+
+
+async def test_what_an_admin_allows_by_adding_us_to_a_group_is_stored_before_that_is_confirmed(
+    line: Line,
+) -> None:
+    line.access.admins = {"ann"}
+    line.access.fault = StorageUnavailable("locked")
+    with pytest.raises(StorageUnavailable):
+        await line.intake.receive(Joined(chat=GROUP, sender=ANN))
+    await line.intake.tasks.idle()
+    assert line.chat.texts == []
 
 
 async def test_the_language_that_a_conversation_has_chosen_counts(line: Line) -> None:

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from agent.events import FailureReason, RunFinished
+from agent.events import FailureReason, RunFailed, RunFinished
 from bot.app import open_app
 from bot.chat import MessageKind
+from bot.delivery.delivery import Delivery
 from bot.errors import ChatBusy, ChatGone, ChatUnreachable
+from bot.worker import ChatWorker
+from storage.errors import DiskFull
 from storage.records import Run, RunId, RunStatus
 from tests.bot.conftest import Rig
 from tests.bot.fakes import FakeAgent, FakeChat
@@ -54,6 +57,40 @@ async def test_a_delivered_run_is_noted_and_never_told_again(rig: Rig) -> None:
     assert run.delivered_at is not None
     assert run.delivered_at >= run.finished_at
     assert (await next_start(rig)).messages == {}
+
+
+async def test_an_answer_waits_for_a_disk_that_is_full_but_a_failure_is_told_once(rig: Rig) -> None:
+    pauses: list[float] = []
+
+    class Full(Delivery):
+        def __init__(self) -> None:
+            self.tries = 0
+
+        async def deliver(self, *_: object) -> None:
+            self.tries += 1
+            if self.tries <= 3:
+                raise DiskFull
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    def worker(delivery: Delivery) -> ChatWorker:
+        return ChatWorker(
+            agent=rig.agent,
+            conversations=rig.store.conversations,
+            runs=rig.store.runs,
+            delivery=delivery,
+            adapters={"fake": rig.chat},
+            stopping=rig.app.stopping,
+            sleep=sleep,
+        )
+
+    run = await rig.ask("Explore")
+    answer, failure = Full(), Full()
+    await worker(answer).deliver(run, told(run))
+    assert (answer.tries, pauses) == (4, [1, 2, 4])
+    await worker(failure).deliver(run, RunFailed(run_id=run.id, reason=FailureReason.STORAGE))
+    assert failure.tries == 1
 
 
 async def test_an_answer_that_a_crash_cut_off_comes_at_the_next_start_only(rig: Rig) -> None:

@@ -20,6 +20,17 @@ async def test_one_address_is_one_conversation_even_when_asked_at_once(database:
     assert asked[0].created_at.tzinfo is not None
 
 
+async def test_a_conversation_that_is_known_is_found_while_somebody_writes(database: Database) -> None:
+    conversations, over = Conversations(database), asyncio.Event()
+    known = await conversations.get_or_create("telegram", "42")
+    writer = asyncio.create_task(database.write(lambda _: over.wait()))
+    await asyncio.sleep(0)
+    async with asyncio.timeout(20):
+        assert await conversations.get_or_create("telegram", "42") == known
+    over.set()
+    await writer
+
+
 async def test_the_same_key_of_two_platforms_is_two_conversations(database: Database) -> None:
     conversations = Conversations(database)
     one = await conversations.get_or_create("telegram", "42")

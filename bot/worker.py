@@ -8,11 +8,12 @@ from typing import Protocol
 from agent.events import FailureReason, RunEvent, RunFailed, RunFinished
 from bot.chat import ChatAdapter, ChatRef
 from bot.delivery.delivery import Delivery
-from bot.delivery.holds import Holds
 from bot.delivery.messages import RunButton
+from bot.holds import Holds
 from bot.progress import Progress
 from bot.snapshot import Outcome, Snapshot
 from bot.telemetry import bind, note_fault
+from bot.timing import Timing
 from storage.conversations import Conversations
 from storage.errors import StorageError
 from storage.records import Conversation, Run, RunId, utc_now
@@ -44,6 +45,7 @@ class ChatWorker:
         stopping: asyncio.Event,
         holds: Holds | None = None,
         cancel: RunButton | None = None,
+        timing: Timing | None = None,
     ) -> None:
         """`stopping` is set when the process is about to end and runs are to be left for the next one.
 
@@ -57,6 +59,7 @@ class ChatWorker:
         self._stopping = stopping
         self._holds = holds or Holds()
         self._cancel = cancel
+        self._timing = timing
         self._progress: dict[RunId, Progress] = {}
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -76,6 +79,7 @@ class ChatWorker:
             notes=self._runs,
             holds=self._holds,
             cancel=None if self._cancel is None else self._cancel(run, chat),
+            timing=self._timing,
             elapsed=0.0 if run.started_at is None else (utc_now() - run.started_at).total_seconds(),
         )
         self._progress[run.id] = progress

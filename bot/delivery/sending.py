@@ -13,11 +13,11 @@ import structlog
 from bot.chat import ChatAdapter, ChatRef, Delivered, MessageRef
 from bot.delivery import parts, retries
 from bot.delivery.deliverables import Deliverable, Deliverables
-from bot.delivery.holds import Holds
 from bot.delivery.messages import Messages, RunButton
 from bot.delivery.parts import PartKind
 from bot.delivery.retries import Again, Dead, Doubted, Over, Plainly, Renewed, Step, Without
 from bot.errors import ChatBusy, ChatError, FileRefused
+from bot.holds import Holds
 from bot.telemetry import note_fault
 from storage.errors import StorageUnavailable
 from storage.mail import OutboxEntry, OutboxPart, OutboxState

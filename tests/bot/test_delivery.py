@@ -1,10 +1,11 @@
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from agent.events import ArtifactSaved, PlanChanged, RunFinished, to_record
-from bot.chat import MessageKind
+from bot.chat import Delivered, MessageKind
 from bot.delivery.deliverables import numbered
 from bot.settings import Settings
 from bot.snapshot import recorded
@@ -118,3 +119,18 @@ def test_the_history_tells_how_far_a_run_came() -> None:
         event(3, "Unheard", {}),
     )
     assert (recorded(events).done, len(recorded(events).plan.todos)) == (1, 2)
+
+
+async def test_the_files_lie_there_when_it_is_decided_how_they_travel(
+    rig: Rig, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bytes] = []
+
+    def parcels(files: Sequence[Delivered]) -> tuple[tuple[Delivered, ...], ...]:
+        seen.extend(file.path.read_bytes() for file in files)
+        return (tuple(files),)
+
+    monkeypatch.setattr(rig.chat, "parcels", parcels)
+    await made(rig, run, "chart.png", b"picture")
+    await deliver(rig, run)
+    assert seen == [b"picture"]

@@ -1,4 +1,4 @@
-"""The whole bot in this process, but for its agent, before a Bot API server; where it waits, time passes faster."""
+"""The whole bot but for its agent, before a Bot API server; where it waits, time passes faster."""
 
 import asyncio
 import time

@@ -133,6 +133,10 @@ class ChatWorker:
         self._begin(run, adapter, chat)
         return count
 
+    @property
+    def is_resending(self) -> bool:
+        return bool(self._sending)
+
     async def recover(self) -> None:
         """Begin to send what a dead process was sending again; what was never told is the dispatcher's."""
         for run_id in await self._delivery.unfinished():

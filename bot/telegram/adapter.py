@@ -22,16 +22,16 @@ from aiogram.methods.base import TelegramType
 from aiohttp import web
 
 from bot.chat import Attachment, ChatRef, Delivered, Message, MessageRef, Moved, OnEvent, Pace, Press
-from bot.errors import ChatBusy, ChatError, ChatGone, ChatRefused, FileRefused, MessageGone, SettingsError
+from bot.errors import ChatError, ChatGone, ChatRefused, FileRefused, MessageGone, SettingsError
 from bot.holds import Holds
-from bot.telegram.calls import ask
+from bot.telegram.calls import Calls, ask
 from bot.telegram.downloads import fetch
 from bot.telegram.faults import EntitiesRefused, MethodUnknown, Migrated, PictureRefused, TooLarge, Unchanged
 from bot.telegram.forms import Form, Place, editing, page_of, posting, rich_of
 from bot.telegram.markup import Page, pages_of
 from bot.telegram.menu import Menu, register
 from bot.telegram.parcels import LARGEST, LARGEST_LOCAL, is_photo, packed
-from bot.telegram.receiving import Hear, Sleep, dispatcher, insist, poll
+from bot.telegram.receiving import Hear, Rivals, Sleep, dispatcher, insist, poll
 from bot.telegram.session import PATIENCE, Session, open_bot
 from bot.telegram.translate import PLATFORM, event_of
 from bot.telegram.uploads import opened, time_needed, uploading
@@ -74,8 +74,8 @@ class Telegram:
         self._shared = shared
         self._patience = patience
         self._sleep = sleep
-        self._holds = holds or Holds()
-        """A chat that Telegram wants left alone is left alone, whoever would like to write there."""
+        self._calls = Calls(bot, holds or Holds())
+        self._rivals = Rivals()
         self._largest = LARGEST if shared is None else LARGEST_LOCAL
         self._moves: dict[str, str] = {}
         """Groups that turned out to be supergroups by now: their old ids and their new ones."""
@@ -91,6 +91,11 @@ class Telegram:
         if self._webhook is not None or not isinstance(self._bot.session, Session):
             return 0.0
         return self._bot.session.silence
+
+    @property
+    def has_rival(self) -> bool:
+        """Whether another process asks for the updates of our token."""
+        return self._rivals.are_there
 
     def routes(self) -> list[web.RouteDef]:
         """What our HTTP server has to lead here; nothing while we poll."""
@@ -113,7 +118,7 @@ class Telegram:
 
         if self._webhook is None:
             await self._settled("webhook", DeleteWebhook(), "settings-telegram-token")
-            await poll(self._bot, hear, sleep=self._sleep)
+            await poll(self._bot, hear, self._rivals, sleep=self._sleep)
         else:
             await self._settled("webhook", self._webhook.listen(hear), "settings-telegram-webhook")
             await asyncio.Event().wait()
@@ -147,7 +152,7 @@ class Telegram:
 
     async def edit(self, ref: MessageRef, message: Message) -> None:
         async def send(form: Form) -> None:
-            await self._ask(ref.chat, editing(form, message, ref))
+            await self._calls.ask(ref.chat, editing(form, message, ref))
 
         detail = "it stayed behind in the group that became a supergroup"
         if ref.chat.chat in self._moves:
@@ -240,22 +245,10 @@ class Telegram:
         """Wherever the chat is by now."""
         there = replace(chat, chat=self._moves.get(chat.chat, chat.chat))
         try:
-            return await self._ask(there, call(there), limit)
+            return await self._calls.ask(there, call(there), limit)
         except Migrated as moved:
             there = self._remember(there, moved)
-        return await self._ask(there, call(there), limit)
-
-    async def _ask(
-        self, chat: ChatRef, method: TelegramMethod[TelegramType], limit: float | None = None
-    ) -> TelegramType:
-        """Nothing goes out before a pause that Telegram asked for is over: that would make it longer."""
-        if left := self._holds.left(chat):
-            raise ChatBusy(left)
-        try:
-            return await ask(self._bot, method, limit=limit)
-        except ChatBusy as busy:
-            self._holds.hold(chat, busy.seconds)
-            raise
+        return await self._calls.ask(there, call(there), limit)
 
     def _remember(self, chat: ChatRef, moved: Migrated) -> ChatRef:
         """It is told with the next update, since events come one at a time."""

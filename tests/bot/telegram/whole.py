@@ -29,7 +29,7 @@ from tests.bot.fakes import PLAN, FakeAccess
 from tests.bot.line import QUICK
 from tests.bot.telegram.conftest import png
 from tests.conftest import until
-from tests.fakes.botapi import BotApi, Call, LiveChat, Post
+from tests.fakes.botapi import BotApi, Call, Chat, Post
 
 SPEED = 50.0
 """How much faster pauses pass."""
@@ -140,17 +140,17 @@ def is_progress(call: Call) -> bool:
     return WORKING in str(call.params) or (call.method == "editMessageText" and call.fault is not None)
 
 
-def texts(chat: LiveChat) -> list[str]:
+def texts(chat: Chat) -> list[str]:
     """What the bot's messages say that people see."""
     return [post.text for post in chat.answers if not post.files]
 
 
-def names(chat: LiveChat) -> list[str]:
+def names(chat: Chat) -> list[str]:
     """Of the bot's files that people see, in the order of their names."""
     return sorted([file.name for file in chat.documents] + [post.text for post in _photos(chat)])
 
 
-def _photos(chat: LiveChat) -> Sequence[Post]:
+def _photos(chat: Chat) -> Sequence[Post]:
     return [post for post in chat.answers if post.files and post.text]
 
 

@@ -36,7 +36,12 @@ class Line:
     """Set when the draft has grown."""
     task: asyncio.Task[None] | None = None
     """None while its files wait for words."""
-    cancelled: bool = False
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it was cancelled."""
+
+    @property
+    def cancelled(self) -> bool:
+        return self.stop.is_set()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,6 +131,7 @@ class Admission:
             consumes=line.draft.ids,
             progress=line.receipt.ref.message if line.receipt.ref else None,
             late=_late(line, t),
+            stop=line.stop,
         )
         if line.cancelled:
             self.gateway.dispatcher.cancel(admitted.run.id)

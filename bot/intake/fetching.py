@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from bot import render
+from bot import disarm, render
 from bot.chat import Attachment, ChatAdapter
 from bot.errors import ChatBusy, ChatError, ChatUncertain, ChatUnreachable, FileRefused, Refused
 from bot.telemetry import note_fault
@@ -114,4 +114,4 @@ class Fetcher:
 
 def shown(name: str) -> str:
     """A person's own name of a file, without what a chat or a terminal would obey."""
-    return sendable_names([name])[0]
+    return disarm.file_name(sendable_names([name])[0])

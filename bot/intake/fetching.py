@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot import render
+from bot import disarm, render
 from bot.chat import Attachment, ChatAdapter
 from bot.errors import ChatBusy, ChatError, ChatUncertain, ChatUnreachable, FileRefused, Refused
 from bot.telemetry import note_fault
@@ -138,4 +138,4 @@ async def _unless(stop: asyncio.Event | None, work: Coroutine[Any, Any, InputRef
 
 def shown(name: str) -> str:
     """A person's own name of a file, without what a chat or a terminal would obey."""
-    return sendable_names([name])[0]
+    return disarm.file_name(sendable_names([name])[0])

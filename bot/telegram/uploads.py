@@ -10,6 +10,7 @@ from aiogram import Bot
 from aiogram.methods import SendDocument, SendMediaGroup, SendPhoto, TelegramMethod
 from aiogram.types import InputFile, InputMediaDocument, InputMediaPhoto
 
+from bot import disarm
 from bot.chat import Delivered
 from bot.errors import FileRefused
 from bot.telegram.forms import Place
@@ -109,4 +110,4 @@ def _names(parcel: Sequence[Delivered]) -> list[str]:
 
 def _caption(file: InputFile) -> str:
     """A photo does not show its name by itself."""
-    return tamed(file.filename or "")[: LONGEST_CAPTION // 2]
+    return tamed(disarm.file_name(file.filename or ""))[: LONGEST_CAPTION // 2]

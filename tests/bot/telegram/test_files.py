@@ -167,7 +167,7 @@ async def test_pictures_come_as_photos_that_tell_their_names(
     await telegram.attach(ref(chat), album[:1])
     assert len(chat.photos) == 3
     texts = [post.text.replace("\N{WORD JOINER}", "") for post in chat.answers]
-    assert texts == ["sales @north.png", "share.jpg", "sales @north.png"]
+    assert texts == ["sales ＠north[.]png", "share.jpg", "sales ＠north[.]png"]
     assert not server.refused()
 
 

@@ -33,7 +33,7 @@ async def meet(settings: Settings, transport: httpx.AsyncBaseTransport | None = 
     Raises: SettingsError: Telegram does not know the token.
     """
     try:
-        async with outward(settings, transport) as client:
+        async with outward(settings, transport, environment=False) as client:
             status, me, _ = await _call(client, settings, "getMe")
     except (httpx.HTTPError, httpx.InvalidURL, OSError):
         return ""
@@ -63,7 +63,7 @@ async def check_telegram(
         return
     host = httpx.URL(settings.telegram_api_url or OFFICIAL).host
     try:
-        async with outward(settings, transport) as client:
+        async with outward(settings, transport, environment=False) as client:
             answer = await _call(client, settings, "getMe")
             yield judge_bot(host, answer)
             if answer[0] != HTTPStatus.OK:

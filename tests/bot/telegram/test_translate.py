@@ -381,7 +381,7 @@ async def test_a_reply_in_a_group_brings_its_author_along(server: BotApi, heard:
     group = server.group("Sales", [ann, bob])
     words = await group.say("May I?", by=bob)
     await group.say("/allow", by=ann, reply_to=words)
-    said = await heard.said_by()
+    said = await heard.said_by(2)
     assert said.reply_author is not None
     assert said.reply_author.id == "8"
 
@@ -391,6 +391,6 @@ async def test_a_forwarded_message_tells_of_its_author(server: BotApi, heard: He
     words = await server.group("Sales", [bob]).say("May I?", by=bob)
     passed_on = await chat.forward(words)
     await chat.say("/allow", reply_to=passed_on)
-    said = await heard.said_by(2)
+    said = await heard.said_by(3)
     assert said.reply_author is not None
     assert said.reply_author.id == "8"

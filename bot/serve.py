@@ -20,6 +20,7 @@ from bot.errors import ChatError
 from bot.ops.health import Checkup, sandbox_answers
 from bot.ops.version import version
 from bot.ops.web import open_web
+from bot.telemetry import note_fault
 from storage.errors import StorageError
 
 DELIVERING: Final = 10.0
@@ -116,6 +117,8 @@ async def keep_offering(adapter: Offers, app: App, platform: str) -> None:
                 known = admins
         except (ChatError, StorageError) as fault:
             _log.info("menu_not_shown", reason=repr(fault))
+        except Exception as fault:  # no menu is worth the service
+            note_fault(fault, platform=platform)
         await asyncio.sleep(MENU_SECONDS)
 
 

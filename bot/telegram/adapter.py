@@ -27,7 +27,7 @@ from bot.errors import ChatError, ChatGone, ChatRefused, FileRefused, MessageGon
 from bot.telegram.calls import ask
 from bot.telegram.downloads import fetch
 from bot.telegram.faults import EntitiesRefused, MethodUnknown, Migrated, PictureRefused, TooLarge, Unchanged
-from bot.telegram.forms import Form, Place, editing, page_of, posting, rich_of
+from bot.telegram.forms import Form, Place, chat_id, editing, page_of, posting, rich_of
 from bot.telegram.markup import Page, pages_of
 from bot.telegram.menu import Menu, register
 from bot.telegram.parcels import LARGEST, LARGEST_LOCAL, is_photo, packed
@@ -76,7 +76,7 @@ class Telegram:
         self._answered: float | None = None
 
     def pace(self, chat: ChatRef) -> Pace:
-        return GROUP if int(chat.chat) < 0 else PRIVATE
+        return GROUP if chat.chat.startswith("-") else PRIVATE
 
     @property
     def silence(self) -> float | None:
@@ -200,7 +200,7 @@ class Telegram:
 
     async def leave(self, chat: ChatRef) -> None:
         try:
-            await ask(self._bot, LeaveChat(chat_id=int(chat.chat)))
+            await ask(self._bot, LeaveChat(chat_id=chat_id(chat)))
         except ChatGone:
             return
 

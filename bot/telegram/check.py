@@ -1,6 +1,5 @@
 """What can be seen of Telegram before anything is served: the token, the webhook, rivals, the clock."""
 
-import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -126,7 +125,7 @@ async def _call(client: httpx.AsyncClient, settings: Settings, method: str, **ar
     answer = await client.post(f"{base}/bot{token}/{method}", json=arguments)
     try:
         body: object = answer.json()
-    except json.JSONDecodeError:
+    except ValueError:  # no JSON, or no text at all
         body = {}
     content = cast("_Raw", body) if isinstance(body, dict) else {}
     result: object = content.get("result")

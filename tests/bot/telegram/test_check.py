@@ -146,6 +146,12 @@ def test_a_webhook_needs_our_server() -> None:
     require_server(hooked.model_copy(update={"deckhand_http": "127.0.0.1:8099"}))
 
 
+async def test_a_page_that_is_no_text_is_no_reason_to_give_up() -> None:
+    garbage = httpx.MockTransport(lambda _: httpx.Response(502, content=b"\x80\xff"))
+    assert await meet(SETTINGS, garbage) == ""
+    assert (await checks(garbage))[0].key == "doctor-telegram-strange"
+
+
 async def test_it_is_asked_the_way_that_the_bot_will_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot knows the proxy of DECKHAND_PROXY and no other."""
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")

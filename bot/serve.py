@@ -17,9 +17,10 @@ from bot.commands.menu import Menu, worded
 from bot.dispatch import JobState
 from bot.entry import ExitCode, Session
 from bot.errors import ChatError
-from bot.ops.backup import version
 from bot.ops.health import Checkup, sandbox_answers
+from bot.ops.version import version
 from bot.ops.web import open_web
+from bot.telemetry import note_fault
 from storage.errors import StorageError
 
 DELIVERING: Final = 10.0
@@ -78,22 +79,31 @@ async def greet(app: App, session: Session, chats: Chats) -> None:
 async def serve(app: App, session: Session, adapters: Mapping[str, ChatAdapter]) -> ExitCode:
     """Serve until SIGTERM or Ctrl-C. Interrupted runs go on meanwhile, and go on at the next start.
 
-    Raises: what an adapter raises, such as StorageError: events can then not be kept, and none is taken.
+    A store that fails meanwhile ends it too, with FAILED: events cannot be kept, so none is taken. It worked
+    at the start and is no wrong setting, so whoever watches us should start us again.
+
+    Raises: what an adapter raises.
     """
     stop = asyncio.Event()
+    code = ExitCode.DONE
     with stoppable(stop):
-        await service.take_up(app, session)
-        serving = [adapter.serve(service.receiver(app)) for adapter in adapters.values()]
-        menus = [
-            keep_offering(adapter, app, platform)
-            for platform, adapter in adapters.items()
-            if isinstance(adapter, Offers)
-        ]
-        await until_stopped([*serving, *menus, app.housekeeping.work()], stop)
-        app.stopping.set()
+        try:
+            await service.take_up(app, session)
+            serving = [adapter.serve(app.intake.receive) for adapter in adapters.values()]
+            menus = [
+                keep_offering(adapter, app, platform)
+                for platform, adapter in adapters.items()
+                if isinstance(adapter, Offers)
+            ]
+            await until_stopped([*serving, *menus, app.housekeeping.work()], stop)
+        except StorageError as fault:
+            session.note(session.t("storage-unavailable", reason=str(fault)))
+            code = ExitCode.FAILED
+        finally:
+            app.stopping.set()  # whatever ended it: nobody has cancelled the runs
         session.note(session.t("run-stopping"))
         await _delivered(app)
-    return ExitCode.DONE
+    return code
 
 
 async def keep_offering(adapter: Offers, app: App, platform: str) -> None:
@@ -107,6 +117,8 @@ async def keep_offering(adapter: Offers, app: App, platform: str) -> None:
                 known = admins
         except (ChatError, StorageError) as fault:
             _log.info("menu_not_shown", reason=repr(fault))
+        except Exception as fault:  # no menu is worth the service
+            note_fault(fault, platform=platform)
         await asyncio.sleep(MENU_SECONDS)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.app import App, open_app
-from bot.chat import Incoming, OnEvent
+from bot.chat import Incoming
 from bot.dispatch import stored_outcome
 from bot.entry import ExitCode, Session, exit_code, interruptible
 from bot.owner import is_alive, this_process
@@ -44,11 +44,6 @@ async def resume(app: App, session: Session) -> ExitCode:
     ended = [await app.store.runs.get(run.id) for run in taken]
     seen = [stored_outcome(run) if run.delivered_at else None for run in ended]
     return next((code for code in map(exit_code, seen) if code is not ExitCode.DONE), ExitCode.DONE)
-
-
-def receiver(app: App) -> OnEvent:
-    """What adapters tell their events."""
-    return app.intake.receive
 
 
 async def recover(app: App, session: Session) -> tuple[Run, ...]:

@@ -109,9 +109,9 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     telegram_bot_token: SecretStr | None = None
     """From @BotFather. With it, `deckhand run` serves Telegram."""
     telegram_api_url: str | None = Field(default=None, pattern=r"^https?://[^\s/@?#]+(:\d+)?/?$")
-    """A Bot API server of one's own, which takes larger files."""
+    """A Bot API server of one's own."""
     telegram_api_local: bool = False
-    """That server runs with --local and shares its folder with us."""
+    """That server runs with --local, so it takes larger files, and shares its folder with us."""
     telegram_webhook_url: str | None = Field(default=None, pattern=r"^https://\S+$")
     """The public address that Telegram shall call; without it we ask Telegram. Needs `deckhand_http`."""
 

@@ -23,11 +23,17 @@ def trust(ca_file: Path | None) -> ssl.SSLContext:
     return context
 
 
-def outward(settings: Settings, transport: httpx.AsyncBaseTransport | None = None) -> httpx.AsyncClient:
-    """Follows no redirect. `transport` replaces the network in tests. Raises: OSError: as `trust`."""
+def outward(
+    settings: Settings, transport: httpx.AsyncBaseTransport | None = None, *, environment: bool = True
+) -> httpx.AsyncClient:
+    """Follows no redirect. `transport` replaces the network in tests. Raises: OSError: as `trust`.
+
+    `environment`: whether proxies that stand there count, as they do for models and not for chats.
+    """
     return httpx.AsyncClient(
         transport=transport,
         verify=trust(settings.deckhand_ca_file),
         proxy=settings.deckhand_proxy,
+        trust_env=environment,
         timeout=PATIENCE,
     )

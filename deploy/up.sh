@@ -29,10 +29,14 @@ for folder in data run sandbox; do # a folder that the engine makes would be roo
     install -d -m 700 -o "$DECKHAND_UID" -g "$DECKHAND_GID" "$DECKHAND_HOME/$folder" ||
         stop "$DECKHAND_HOME/$folder cannot be given to uid $DECKHAND_UID. Set DECKHAND_HOME to a folder that is yours."
 done
+health() { # prints it when all is well; a machine may have no curl, and a proxy must not stand between
+    python3 -c '
+import sys, urllib.request as u
+print(u.build_opener(u.ProxyHandler({})).open(sys.argv[1], timeout=10).read().decode())' "http://127.0.0.1:$DECKHAND_PORT/health"
+}
 "${compose[@]}" "${files[@]}" up -d
 for _ in $(seq 120); do
-    if curl -fsS -m 5 "http://127.0.0.1:$DECKHAND_PORT/health" 2>/dev/null; then
-        echo
+    if health 2>/dev/null; then
         "${compose[@]}" "${files[@]}" logs --no-color bot | grep -E '/start|@' || true
         say "it serves. Stop it with deploy/up.sh stop; its log: $DECKHAND_HOME/data/deckhand.log"
         exit 0

@@ -18,7 +18,7 @@ fetch_wheels() {
     fi
     start=$(date +%s)
     "$python" -m pip --version >/dev/null 2>&1 || python=python3
-    "$python" -m pip --version >/dev/null 2>&1 || stop "there is no pip. Run: make setup, or apt install python3-pip"
+    "$python" -m pip --version >/dev/null 2>&1 || stop "there is no pip. Run: make venv, or apt install python3-pip"
     say "fetching wheels for Python $version on $machine with $python -m pip."
     platforms=(--platform "manylinux2014_$machine") # the older name of 2_17, which pip takes for another
     for glibc in 28 27 26 24 17 12 5; do platforms+=(--platform "manylinux_2_${glibc}_$machine"); done

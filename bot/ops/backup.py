@@ -1,13 +1,13 @@
 """`deckhand backup` and `deckhand restore`: what a person gives, and what they are told."""
 
 import asyncio
-import tomllib
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
 from bot.ops.lock import alone
+from bot.ops.version import version
 from bot.render import file_size
 from bot.settings import Settings
 from bot.stores import open_store
@@ -70,18 +70,13 @@ def places(settings: Settings) -> Places:
     )
 
 
-def version() -> str:
-    """Of the program: its sources run as they are, so no installer has noted one."""
-    project = Path(__file__).parents[2] / "pyproject.toml"
-    return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"])
-
-
 def _check_target(file: Path, where: Places) -> None:
     if not file.parent.is_dir() or file.is_dir():
         key = "backup-no-folder"
         raise SettingsError(key, file=str(file))
-    for folder in filter(None, (where.artifacts, where.runs)):
-        if file.resolve().is_relative_to(folder.resolve()):  # it would become part of itself
+    kept = (where.artifacts, where.runs, where.database, where.checkpoints, where.secret)
+    for place in filter(None, kept):
+        if file.resolve().is_relative_to(place.resolve()):  # it would become part of itself, or replace it
             key = "backup-inside"
             raise SettingsError(key, file=str(file))
 

@@ -2,7 +2,6 @@
 
 import errno
 import os
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from rich.table import Table
@@ -11,6 +10,7 @@ from rich.text import Text
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
 from bot.ops.proof import prove_here
+from bot.ops.version import version
 from bot.policies import load_catalog, policies_in_force
 from bot.sandboxes import check_image
 from bot.texts import Texts
@@ -93,16 +93,8 @@ def write(verdict: Verdict, file: Path, policy: str = "") -> tuple[Path, Path]:
     """
     markdown, data = report_files(file, policy)
     try:
-        markdown.write_text(as_markdown(verdict, own_version()), encoding="utf-8")
-        data.write_text(as_json(verdict, own_version()), encoding="utf-8")
+        markdown.write_text(as_markdown(verdict, version()), encoding="utf-8")
+        data.write_text(as_json(verdict, version()), encoding="utf-8")
     except OSError as fault:
         raise SettingsError(_UNWRITABLE, file=str(file), reason=fault.strerror or "") from fault
     return markdown, data
-
-
-def own_version() -> str:
-    """Of Deckhand, where it was installed and does not run from a source tree alone."""
-    try:
-        return version("deckhand")
-    except PackageNotFoundError:
-        return "source tree"

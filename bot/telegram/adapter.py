@@ -1,6 +1,7 @@
 """Telegram behind the contract of `bot.chat.ChatAdapter`."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -27,12 +28,12 @@ from bot.holds import Holds
 from bot.telegram.calls import Calls, ask
 from bot.telegram.downloads import fetch
 from bot.telegram.faults import EntitiesRefused, MethodUnknown, Migrated, PictureRefused, TooLarge, Unchanged
-from bot.telegram.forms import Form, Place, editing, page_of, posting, rich_of
+from bot.telegram.forms import Form, Place, chat_id, editing, page_of, posting, rich_of
 from bot.telegram.markup import Page, pages_of
 from bot.telegram.menu import Menu, register
 from bot.telegram.parcels import LARGEST, LARGEST_LOCAL, is_photo, packed
-from bot.telegram.receiving import Hear, Rivals, Sleep, dispatcher, insist, poll
-from bot.telegram.session import PATIENCE, Session, open_bot
+from bot.telegram.receiving import Hear, Rivals, Sleep, dispatcher, insist, look, poll
+from bot.telegram.session import PATIENCE, open_bot
 from bot.telegram.translate import PLATFORM, event_of
 from bot.telegram.uploads import opened, time_needed, uploading
 from bot.telegram.webhook import Webhook
@@ -81,16 +82,19 @@ class Telegram:
         """Groups that turned out to be supergroups by now: their old ids and their new ones."""
         self._untold: list[Moved] = []
         self._rich_works = True
+        self._answered: float | None = None
 
     def pace(self, chat: ChatRef) -> Pace:
-        return GROUP if int(chat.chat) < 0 else PRIVATE
+        return GROUP if chat.chat.startswith("-") else PRIVATE
 
     @property
     def silence(self) -> float | None:
-        """Seconds since Telegram last answered; None while it never has. Called by it, we need not ask."""
-        if self._webhook is not None or not isinstance(self._bot.session, Session):
-            return 0.0
-        return self._bot.session.silence
+        """Seconds since Telegram last answered a request for updates; None while it never has.
+
+        With a webhook: since it last told us who we are, which it is asked all along. Other calls do not
+        count: they may work while nothing is received.
+        """
+        return None if self._answered is None else time.monotonic() - self._answered
 
     @property
     def has_rival(self) -> bool:
@@ -118,10 +122,13 @@ class Telegram:
 
         if self._webhook is None:
             await self._settled("webhook", DeleteWebhook(), "settings-telegram-token")
-            await poll(self._bot, hear, self._rivals, sleep=self._sleep)
+            await poll(self._bot, hear, self._note_answer, self._rivals, sleep=self._sleep)
         else:
             await self._settled("webhook", self._webhook.listen(hear), "settings-telegram-webhook")
-            await asyncio.Event().wait()
+            await look(self._bot, self._note_answer, sleep=self._sleep)
+
+    def _note_answer(self) -> None:
+        self._answered = time.monotonic()
 
     def hearing(self, on_event: OnEvent, me: types.User) -> Hear:
         async def hear(update: types.Update) -> None:
@@ -207,7 +214,7 @@ class Telegram:
 
     async def leave(self, chat: ChatRef) -> None:
         try:
-            await ask(self._bot, LeaveChat(chat_id=int(chat.chat)))
+            await ask(self._bot, LeaveChat(chat_id=chat_id(chat)))
         except ChatGone:
             return
 

@@ -1,6 +1,5 @@
 """What can be seen of Telegram before anything is served: the token, the webhook, rivals, the clock."""
 
-import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -33,7 +32,7 @@ async def meet(settings: Settings, transport: httpx.AsyncBaseTransport | None = 
     Raises: SettingsError: Telegram does not know the token.
     """
     try:
-        async with outward(settings, transport) as client:
+        async with outward(settings, transport, environment=False) as client:
             status, me, _ = await _call(client, settings, "getMe")
     except (httpx.HTTPError, httpx.InvalidURL, OSError):
         return ""
@@ -63,7 +62,7 @@ async def check_telegram(
         return
     host = httpx.URL(settings.telegram_api_url or OFFICIAL).host
     try:
-        async with outward(settings, transport) as client:
+        async with outward(settings, transport, environment=False) as client:
             answer = await _call(client, settings, "getMe")
             yield judge_bot(host, answer)
             if answer[0] != HTTPStatus.OK:
@@ -126,7 +125,7 @@ async def _call(client: httpx.AsyncClient, settings: Settings, method: str, **ar
     answer = await client.post(f"{base}/bot{token}/{method}", json=arguments)
     try:
         body: object = answer.json()
-    except json.JSONDecodeError:
+    except ValueError:  # no JSON, or no text at all
         body = {}
     content = cast("_Raw", body) if isinstance(body, dict) else {}
     result: object = content.get("result")

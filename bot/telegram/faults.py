@@ -8,6 +8,7 @@ import re
 from aiogram.exceptions import (
     AiogramError,
     ClientDecodeError,
+    RestartingTelegram,
     TelegramAPIError,
     TelegramBadRequest,
     TelegramEntityTooLarge,
@@ -24,6 +25,8 @@ from aiohttp import ClientConnectorError, ClientHttpProxyError, ConnectionTimeou
 from bot.errors import ChatBusy, ChatError, ChatGone, ChatRefused, ChatUncertain, ChatUnreachable, MessageGone
 
 NEVER_CONNECTED = (ClientConnectorError, ClientHttpProxyError, ConnectionTimeoutError)
+UNTOLD = 5.0
+"""Seconds to wait where Telegram does not say how long."""
 PAGE = re.compile(r"\b(?:413|50[0-3])\b")
 """Web pages that say it was not done. A 504 says no such thing: what it waited for may yet come to pass."""
 
@@ -114,6 +117,8 @@ def _of_telegram(fault: TelegramAPIError) -> ChatError:
             return ChatBusy(fault.retry_after)
         case TelegramMigrateToChat():
             return Migrated(fault.migrate_to_chat_id)
+        case RestartingTelegram():  # said of all that it had in hand, sent on or not
+            return ChatUncertain("Telegram's server restarts")
         case TelegramServerError():
             return ChatUnreachable("Telegram has a failure of its own")
         case TelegramUnauthorizedError():
@@ -124,6 +129,8 @@ def _of_telegram(fault: TelegramAPIError) -> ChatError:
             return MethodUnknown("telegram-refused")
         case TelegramBadRequest():
             return _of_refusal(fault.message.casefold())
+        case _ if fault.message.casefold().startswith("too many requests"):
+            return ChatBusy(UNTOLD)
         case _:
             return ChatRefused("telegram-refused")
 

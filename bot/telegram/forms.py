@@ -12,6 +12,7 @@ from aiogram.types import (
 )
 
 from bot.chat import ChatRef, Message, MessageKind, MessageRef
+from bot.errors import ChatGone
 from bot.telegram.markup import Page, pages_of, rich_html
 
 SILENT = (MessageKind.PROGRESS, MessageKind.SETTLED, MessageKind.NOTICE)
@@ -21,6 +22,14 @@ GENERAL = "1"
 """The topic that must not be named."""
 
 Form = Page | InputRichMessage
+
+
+def chat_id(chat: ChatRef) -> int:
+    """Raises: ChatGone: an admin has typed this id, and it is none of Telegram's."""
+    try:
+        return int(chat.chat)
+    except ValueError:
+        raise ChatGone(chat.chat) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,7 @@ class Place:
         if reply_to is not None and reply_to.chat.chat == chat.chat:
             reply = ReplyParameters(message_id=int(reply_to.message), allow_sending_without_reply=True)
         thread = int(chat.thread) if chat.thread and chat.thread != GENERAL else None
-        return cls(int(chat.chat), thread, reply)
+        return cls(chat_id(chat), thread, reply)
 
 
 def page_of(message: Message) -> Page:

@@ -46,7 +46,7 @@ def _wanted(menu: Menu, admins: Sequence[str]) -> Iterator[tuple[Scope, Language
         yield BotCommandScopeAllPrivateChats(), language, _commands(private)
         groups = [entry for entry in private if entry.groups]
         yield BotCommandScopeAllGroupChats(), language, _commands(groups)
-        for admin in admins:
+        for admin in filter(str.isdecimal, admins):  # what was typed may be no id of Telegram's
             yield BotCommandScopeChat(chat_id=int(admin)), language, _commands(entries)
 
 

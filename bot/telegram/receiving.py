@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
@@ -17,7 +18,7 @@ from aiogram.exceptions import (
     TelegramRetryAfter,
     TelegramUnauthorizedError,
 )
-from aiogram.methods import TelegramMethod
+from aiogram.methods import GetMe, TelegramMethod
 from aiogram.methods.base import TelegramType
 from aiogram.types import Update
 from pydantic import ValidationError
@@ -29,6 +30,8 @@ LONG = 25
 SPARE = 15
 """Seconds beyond those until we believe that nothing will come."""
 LONGEST_PAUSE = 30.0
+LOOKING = 45.0
+"""Seconds between two looks at a Telegram that calls us."""
 
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -164,8 +167,17 @@ def _with_plain_members(raw: Raw) -> Raw:
     return raw | {"my_chat_member": told | plain}
 
 
-async def poll(bot: Bot, hear: Hear, rivals: Rivals | None = None, *, sleep: Sleep = asyncio.sleep) -> None:
+async def poll(
+    bot: Bot,
+    hear: Hear,
+    answered: Callable[[], object],
+    rivals: Rivals | None = None,
+    *,
+    sleep: Sleep = asyncio.sleep,
+) -> None:
     """For ever, whatever happens to Telegram or the network; it ends with what `hear` raises.
+
+    `answered` is called at each answer, which comes twice a minute also where nobody says anything.
 
     The offset that confirms an update goes out with the next request.
     """
@@ -180,8 +192,18 @@ async def poll(bot: Bot, hear: Hear, rivals: Rivals | None = None, *, sleep: Sle
                 rivals.meet()
             await patience.wait(fault)
             continue
+        answered()
         patience.over()
         for raw in batch:
             if update := read_update(raw, bot):
                 await hear(update)
             offset = raw["update_id"] + 1
+
+
+async def look(bot: Bot, answered: Callable[[], object], *, sleep: Sleep = asyncio.sleep) -> None:
+    """For ever: whether Telegram can be reached, for whom it calls and who would not know."""
+    while True:
+        with suppress(AiogramError):
+            await bot(GetMe(), request_timeout=SPARE)
+            answered()
+        await sleep(LOOKING)

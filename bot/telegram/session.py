@@ -1,7 +1,6 @@
 """How we reach a Bot API server: its address, the proxy, the certificates, the limits of time."""
 
 import ssl
-import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import cast
 from aiogram import Bot
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import PRODUCTION, TelegramAPIServer
+from aiogram.exceptions import ClientDecodeError
 from aiogram.methods import TelegramMethod
 from aiogram.methods.base import TelegramType
 from aiogram.utils.token import TokenValidationError
@@ -30,16 +30,10 @@ class Session(AiohttpSession):
         self, api: TelegramAPIServer, *, proxy: str | None, ca_file: Path | None, patience: float
     ) -> None:
         super().__init__(api=api, timeout=patience)
-        self._heard: float | None = None
         self._through = proxy
         self._trust = ssl.create_default_context()
         if ca_file is not None:
             self._trust.load_verify_locations(ca_file)
-
-    @property
-    def silence(self) -> float | None:
-        """Seconds since the server last answered; None while it never has."""
-        return None if self._heard is None else time.monotonic() - self._heard
 
     async def create_session(self) -> ClientSession:
         if self._session is None or self._session.closed:
@@ -59,9 +53,11 @@ class Session(AiohttpSession):
     ) -> TelegramType:
         limits = ClientTimeout(total=self.timeout if timeout is None else timeout, sock_connect=CONNECTING)
         # aiogram only hands it on to aiohttp, which wants it like this.
-        answer = await super().make_request(bot, method, timeout=cast("int", limits))
-        self._heard = time.monotonic()
-        return answer
+        try:
+            return await super().make_request(bot, method, timeout=cast("int", limits))
+        except UnicodeDecodeError as fault:  # of a proxy's page, before aiogram looks at it
+            reason, page = "an answer that is no text", ascii(fault.object[:2000])
+        raise ClientDecodeError(reason, ValueError(reason), page)
 
 
 @asynccontextmanager

@@ -10,8 +10,10 @@ from aiogram.types import (
     ChatMemberRestricted,
     ChatMemberUnion,
     ChatMemberUpdated,
+    ExternalReplyInfo,
     Message,
     MessageEntity,
+    MessageOriginUser,
     Update,
     User,
 )
@@ -103,6 +105,7 @@ def _message(message: Message, me: User, event: str, *, edited: bool) -> Event |
         title=message.chat.title or "",
         addressed=addressed,
         reply_to=str(reply.message_id) if reply else None,
+        reply_author=_author(reply, message.external_reply),
         batch=message.media_group_id or "",
         edited=edited,
         forwarded=message.forward_origin is not None,
@@ -153,6 +156,18 @@ def _is_in(member: ChatMemberUnion) -> bool:
 
 def _is_by(message: Message | None, me: User) -> bool:
     return message is not None and message.from_user is not None and message.from_user.id == me.id
+
+
+def _author(reply: Message | None, elsewhere: ExternalReplyInfo | None) -> Sender | None:
+    """Who wrote the words that were replied to, here or in another chat, and not who passed them on.
+
+    None where Telegram hides that person, and for channels, bots and anonymous admins.
+    """
+    author = None if reply is None or reply.sender_chat else reply.from_user
+    origin = reply.forward_origin if reply else elsewhere.origin if elsewhere else None
+    if origin is not None:
+        author = origin.sender_user if isinstance(origin, MessageOriginUser) else None
+    return None if author is None or author.is_bot else _sender(author)
 
 
 def _sender(user: User) -> Sender:

@@ -8,8 +8,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.cli import cli
-from bot.ops.backup import places, version
+from bot.ops.backup import places
 from bot.ops.lock import alone
+from bot.ops.version import version
 from bot.settings import Settings
 from bot.stores import Store, open_store
 from storage.artifacts import put_bytes
@@ -91,6 +92,8 @@ def test_what_is_in_the_folder_is_moved_aside_only_when_one_insists(data: Path) 
     [
         (("backup", "nowhere/kept.tar"), "its folder is not there"),
         (("backup", "data/runs/kept.tar"), "lies within what is to be backed up"),
+        (("backup", "data/deckhand.db"), "lies within what is to be backed up"),
+        (("backup", "data/secret"), "lies within what is to be backed up"),
         (("restore", "nothing.tar"), "There is no file nothing.tar"),
         (("restore", "broken.tar"), "cannot be restored, and nothing was changed"),
     ],

@@ -4,7 +4,7 @@ import asyncio
 import io
 import os
 import signal
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -12,7 +12,9 @@ import pytest
 
 from bot.adapters import Chats, open_adapters
 from bot.chat import OnEvent
+from bot.commands.menu import Menu
 from bot.entry import ExitCode, Session
+from bot.errors import SettingsError
 from bot.screen import Screen, open_console
 from bot.serve import greet, serve, stoppable, until_stopped
 from bot.settings import Settings
@@ -145,6 +147,45 @@ async def test_an_adapter_that_cannot_store_an_event_ends_the_service_and_the_ot
     with pytest.raises(StorageUnavailable):
         await until_stopped([broken(), other()], asyncio.Event())
     assert chat.stopped
+
+
+@pytest.mark.parametrize("fault", [StorageUnavailable("disk full"), SettingsError("settings-telegram-token")])
+async def test_whatever_ends_the_service_its_runs_go_on_at_the_next_start(rig: Rig, fault: Exception) -> None:
+    rig.agent.gate = asyncio.Event()
+
+    class Broken(Serving):
+        async def serve(self, on_event: OnEvent) -> None:
+            await rig.chat.spoke.wait()
+            raise fault
+
+    here, shown = session(rig)
+    run = await rig.app.gateway.accept(rig.say("count"))
+    async with handlers():
+        if isinstance(fault, StorageUnavailable):
+            assert await serve(rig.app, here, {"fake": Broken()}) is ExitCode.FAILED
+            assert "disk full" in shown.getvalue()
+        else:
+            with pytest.raises(SettingsError):
+                await serve(rig.app, here, {"fake": Broken()})
+    assert rig.app.stopping.is_set()
+    await rig.app.dispatcher.close()
+    assert (await rig.store.runs.get(run.id)).status is RunStatus.RUNNING
+
+
+async def test_a_menu_that_cannot_be_shown_does_not_end_the_service(rig: Rig) -> None:
+    offered = asyncio.Event()
+
+    class Clumsy(Serving):
+        async def register(self, menu: Menu, admins: Sequence[str]) -> None:
+            offered.set()
+            raise ValueError
+
+    here, _ = session(rig)
+    async with handlers():
+        serving = asyncio.create_task(serve(rig.app, here, {"fake": Clumsy()}))
+        await offered.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert await serving is ExitCode.DONE
 
 
 async def test_settings_without_a_platform_open_none() -> None:

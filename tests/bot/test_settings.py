@@ -3,12 +3,14 @@ from pathlib import Path
 
 import pytest
 
+from bot.commands import MENU
 from bot.errors import SettingsError
 from bot.settings import Prices, Settings, read_settings
 from bot.texts import Language, texts
 from tests.bot.certificates import ONE
 
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
+README = EXAMPLE.with_name("README.md")
 
 
 def test_nothing_set_means_offline_and_a_data_folder_here(tmp_path: Path) -> None:
@@ -181,6 +183,13 @@ def test_every_setting_is_in_the_example_and_nothing_else_is() -> None:
     ]
     documented = [name for name in names if name.isupper() and " " not in name]
     assert sorted(documented) == sorted(name.upper() for name in Settings.model_fields)
+
+
+def test_the_readme_has_every_setting_and_every_command() -> None:
+    readme = README.read_text("utf-8")
+    settings = [f"`{name.upper()}`" for name in Settings.model_fields]
+    commands = [f"`/{spec.name}" for spec in MENU]
+    assert [word for word in (*settings, *commands) if word not in readme] == []
 
 
 def test_policies_are_given_to_chats_and_skills(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -67,7 +68,7 @@ async def test_an_answer_waits_for_a_disk_that_is_full_but_a_failure_is_told_onc
         def __init__(self) -> None:
             self.tries = 0
 
-        async def deliver(self, *_: object) -> None:
+        async def deliver(self, *_: Any, **__: Any) -> None:
             self.tries += 1
             if self.tries <= 3:
                 raise DiskFull

@@ -12,6 +12,7 @@ from bot.ops.check import Check, Level
 from bot.settings import Settings
 from bot.telegram.check import check_telegram, meet, require_server
 from bot.texts import Language, texts
+from tests.fakes.botapi import BotApi
 
 TOKEN = "123456789:canary_canary_canary_canary_canary"  # noqa: S105  # a canary
 SETTINGS = Settings(telegram_bot_token=SecretStr(TOKEN), telegram_api_url="http://api.test:8081")
@@ -143,3 +144,17 @@ def test_a_webhook_needs_our_server() -> None:
     with pytest.raises(SettingsError):
         require_server(hooked)
     require_server(hooked.model_copy(update={"deckhand_http": "127.0.0.1:8099"}))
+
+
+async def test_a_page_that_is_no_text_is_no_reason_to_give_up() -> None:
+    garbage = httpx.MockTransport(lambda _: httpx.Response(502, content=b"\x80\xff"))
+    assert await meet(SETTINGS, garbage) == ""
+    assert (await checks(garbage))[0].key == "doctor-telegram-strange"
+
+
+async def test_it_is_asked_the_way_that_the_bot_will_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot knows the proxy of DECKHAND_PROXY and no other."""
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    async with BotApi() as server:
+        settings = Settings(telegram_bot_token=SecretStr(server.token), telegram_api_url=server.url)
+        assert await meet(settings) == f"@{server.bot.username}"

@@ -2,8 +2,9 @@
 
 import pytest
 
+from bot.chat import ChatRef, Message
 from bot.commands.menu import Entry
-from bot.errors import ChatUnreachable
+from bot.errors import ChatGone, ChatUnreachable
 from bot.telegram.adapter import Telegram
 from bot.texts import Language
 from tests.fakes.botapi import BotApi, HtmlPage, LiveChat
@@ -64,3 +65,15 @@ async def test_a_menu_that_could_not_be_told_is_an_error_of_the_chat(
     server.faults.add("setMyCommands", HtmlPage())
     with pytest.raises(ChatUnreachable):
         await telegram.register(MENU, [])
+
+
+async def test_what_an_admin_has_typed_as_an_id_and_is_none_costs_nobody_anything(
+    telegram: Telegram, server: BotApi
+) -> None:
+    await telegram.register(MENU, ["A1"])
+    assert shown(server, "all_private_chats")
+    nobody = ChatRef("telegram", "A1")
+    with pytest.raises(ChatGone):
+        await telegram.post(nobody, Message(text="The disk is nearly full."))
+    await telegram.leave(nobody)
+    assert telegram.pace(nobody).gap

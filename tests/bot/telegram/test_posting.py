@@ -20,6 +20,7 @@ from bot.errors import (
     MessageGone,
 )
 from bot.telegram.adapter import Telegram, open_telegram
+from bot.telegram.faults import UNTOLD
 from bot.telegram.session import open_bot
 from tests.bot.telegram.conftest import Heard, ref, serving
 from tests.fakes.botapi import (
@@ -247,6 +248,8 @@ class _Hasty:
         (SERVER_ERROR, ChatUnreachable, 0),
         (Refusal(502, "Bad Gateway"), ChatUnreachable, 0),
         (HtmlPage(502), ChatUnreachable, 0),
+        (Refusal(500, "Internal Server Error: restart"), ChatUncertain, 0),
+        (Refusal(429, "Too Many Requests: try later"), ChatBusy, 0),
         (Refusal(401, "Unauthorized"), ChatUnreachable, 0),
         (Cut(Moment.IN_REQUEST), ChatUncertain, 0),
         (Cut(Moment.BEFORE_ANSWER), ChatUncertain, 0),
@@ -277,7 +280,7 @@ async def test_each_failure_of_a_new_message_says_whether_it_may_be_repeated(
     assert len(chat.answers) == arrives
     assert len(server.called("sendMessage")) == 1, "the adapter itself repeats nothing"
     if isinstance(told.value, ChatBusy):
-        assert told.value.seconds == 35
+        assert told.value.seconds == (35 if isinstance(fault, Flood) else UNTOLD)
 
 
 @pytest.mark.parametrize(
@@ -348,6 +351,8 @@ async def test_a_server_that_hangs_up_without_an_answer_may_have_done_it(reads: 
         (504, "<html><h1>504 Gateway Time-out</h1></html>", ChatUncertain),
         (502, "<html><h1>502 Bad Gateway</h1></html>", ChatUnreachable),
         (413, "<html><h1>413 Request Entity Too Large</h1></html>", ChatRefused),
+        (200, "\udcff", ChatUncertain),
+        (502, "<html><h1>502 Bad Gateway</h1>\udcff</html>", ChatUnreachable),
     ],
 )
 async def test_an_answer_that_cannot_be_read_is_no_reason_to_send_twice(
@@ -356,7 +361,7 @@ async def test_an_answer_that_cannot_be_read_is_no_reason_to_send_twice(
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         head = f"HTTP/1.1 {status} X\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-        writer.write((head + body).encode())
+        writer.write((head + body).encode("utf-8", "surrogateescape"))
         await writer.drain()
         writer.close()
 

@@ -11,14 +11,14 @@ from aiogram.types import Update, User
 from aiohttp import web
 from structlog.testing import capture_logs
 
-from bot.chat import ChatRef, Incoming, Moved
+from bot.chat import ChatRef, Incoming, Message, Moved
 from bot.errors import SettingsError
 from bot.telegram.adapter import Telegram, open_telegram
-from bot.telegram.receiving import read_update
+from bot.telegram.receiving import LOOKING, read_update
 from bot.telegram.session import open_bot
 from bot.telegram.webhook import HEADER, Webhook
 from storage.errors import StorageError
-from tests.bot.telegram.conftest import Heard, serving
+from tests.bot.telegram.conftest import Heard, ref, serving
 from tests.conftest import until
 from tests.fakes.botapi import SERVER_ERROR, BotApi, Cut, Flood, HtmlPage, LiveChat, Moment, Refusal
 
@@ -302,6 +302,31 @@ async def test_a_webhook_address_that_telegram_refuses_is_told_at_the_start(serv
     async with open_telegram(server.token, api_url=server.url, webhook_url="https://example.com") as telegram:
         with pytest.raises(SettingsError, match=r"settings-telegram-webhook.*HTTPS"):
             await telegram.serve(Heard())
+
+
+# Silence
+
+
+async def test_only_answers_to_our_polling_end_the_silence(
+    server: BotApi, telegram: Telegram, chat: LiveChat
+) -> None:
+    await telegram.post(ref(chat), Message(text="Hello"))
+    assert telegram.silence is None, "posting may work while nothing is received"
+    async with serving(telegram, heard := Heard()):
+        await chat.say("hello")
+        await heard.said_by()
+        assert telegram.silence is not None
+
+
+async def test_a_telegram_that_calls_us_is_asked_whether_it_is_still_there(
+    server: BotApi, receiver: Receiver
+) -> None:
+    server.faults.add("getMe", SERVER_ERROR)
+    receiver.telegram._sleep = naps = Naps()
+    assert receiver.telegram.silence is None
+    async with serving(receiver.telegram, Heard()):
+        await server.until(lambda: receiver.telegram.silence is not None, seconds=20)
+    assert LOOKING in naps.taken
 
 
 # Supergroups

@@ -336,3 +336,61 @@ async def test_the_dispatcher_passes_a_failed_store_on() -> None:
     bot.dp = dispatcher(Telegram(bot).hearing(Heard(trouble=[OSError("disk full")]), await bot.me()))
     with pytest.raises(OSError, match="disk full"):
         await bot.dispatch(MockMessageText("hello"))
+
+
+# Whom a reply is about, which is whom `/allow` lets in
+
+BOB: dict[str, Any] = {"id": 8, "is_bot": False, "first_name": "Bob", "language_code": "en"}
+EARLIER = {"message_id": 2, "date": NOON, "chat": {"id": 7, "type": "private"}, "text": "Hello"}
+
+
+def origin(kind: str, **facts: Any) -> dict[str, Any]:
+    return {"forward_origin": {"type": kind, "date": NOON} | facts}
+
+
+@pytest.mark.parametrize(
+    ("replied", "author"),
+    [
+        ({"from": BOB}, "8"),
+        ({"from": ANN} | origin("user", sender_user=BOB), "8"),
+        ({"from": ANN} | origin("hidden_user", sender_user_name="Bob"), None),
+        ({"from": ANN} | origin("chat", sender_chat=GROUP), None),
+        ({"from": ANN} | origin("user", sender_user=BOB | {"is_bot": True}), None),
+        ({"from": {"id": 42, "is_bot": True, "first_name": "Deckhand"}}, None),
+        ({"from": BOB, "sender_chat": GROUP}, None),
+        ({"from": BOB, "forum_topic_created": {"name": "Numbers", "icon_color": 1}}, None),
+    ],
+)  # fmt: skip
+def test_a_reply_is_about_who_wrote_the_words_and_nobody_where_telegram_hides_that(
+    replied: dict[str, Any], author: str | None
+) -> None:
+    said = heard_of({"text": "/allow", "reply_to_message": EARLIER | replied})
+    assert (said.reply_author.id if said.reply_author else None) == author
+
+
+def test_a_reply_from_another_chat_is_about_who_wrote_there() -> None:
+    elsewhere = {"external_reply": {"origin": {"type": "user", "date": NOON, "sender_user": BOB}}}
+    assert heard_of({"text": "/allow"} | elsewhere).reply_author == Sender(
+        id="8", name="Bob", language=Language.ENGLISH
+    )
+    assert heard_of({"text": "/allow"}).reply_author is None
+
+
+async def test_a_reply_in_a_group_brings_its_author_along(server: BotApi, heard: Heard) -> None:
+    ann, bob = server.person(7, "Ann"), server.person(8, "Bob")
+    group = server.group("Sales", [ann, bob])
+    words = await group.say("May I?", by=bob)
+    await group.say("/allow", by=ann, reply_to=words)
+    said = await heard.said_by(2)
+    assert said.reply_author is not None
+    assert said.reply_author.id == "8"
+
+
+async def test_a_forwarded_message_tells_of_its_author(server: BotApi, heard: Heard, chat: LiveChat) -> None:
+    bob = server.person(8, "Bob")
+    words = await server.group("Sales", [bob]).say("May I?", by=bob)
+    passed_on = await chat.forward(words)
+    await chat.say("/allow", reply_to=passed_on)
+    said = await heard.said_by(3)
+    assert said.reply_author is not None
+    assert said.reply_author.id == "8"

@@ -196,8 +196,12 @@ class Gateway:
         return replace(incoming, text=last.request, language=Language(last.language))
 
     async def understood(self, incoming: Incoming) -> Incoming:
-        """With the language that was chosen for the conversation, if any was."""
-        chosen = (await self._conversation(incoming.chat)).language
+        """With the language that was chosen for the conversation; where nothing tells, that of their last request."""
+        conversation = await self._conversation(incoming.chat)
+        chosen = conversation.language
+        if chosen is None and language_of(incoming.text) is None:
+            last = await self.history.last_request(conversation, incoming.sender.id)
+            chosen = None if last is None else last.language
         return incoming if chosen is None else replace(incoming, language=Language(chosen))
 
     def language(self, incoming: Incoming) -> Language:

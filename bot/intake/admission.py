@@ -16,7 +16,7 @@ from bot.intake.filetypes import sorted_out
 from bot.intake.places import Places
 from bot.intake.receipt import Receipt, Sleep
 from bot.telemetry import bind, note_fault
-from bot.texts import Texts, texts
+from bot.texts import Language, Texts, texts
 from storage.errors import StorageError
 from storage.inbox import Inbox
 
@@ -37,6 +37,8 @@ class Line:
     task: asyncio.Task[None] | None = None
     """None while its files wait for words."""
     cancelled: bool = False
+    language: Language | None = None
+    """In which its person was asked what the files are for."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,7 +71,8 @@ class Admission:
     async def ask_for_words(self, line: Line) -> bool:
         """What the files are for. False when there is none that we take, which ends the request."""
         request = await self.gateway.understood(line.draft.request())
-        t = texts(self.gateway.language(request))
+        line.language = self.gateway.language(request)
+        t = texts(line.language)
         taken, others = sorted_out(request.attachments)
         refusal = t("file-kinds", names=named([item.name for item in others])) if others else ""
         if not taken or len(taken) > MAX_FILES:

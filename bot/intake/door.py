@@ -9,6 +9,7 @@ import structlog
 from bot.access import Knock, Verdict
 from bot.buttons import Action
 from bot.chat import ChatAdapter, ChatKind, ChatRef, Incoming, Joined, Message, Press, Sender
+from bot.commands import parse
 from bot.errors import ChatError
 from bot.intake.flood import EVENTS_A_MINUTE, MINUTE, Flood, Seldom
 from bot.tasks import Tasks
@@ -151,5 +152,5 @@ def _stops_a_run(event: Incoming | Press) -> bool:
 
 def command_word(text: str) -> str:
     """The command's name that a text begins with, or nothing."""
-    first = text.split(maxsplit=1)[:1]
-    return first[0][1:].partition("@")[0].casefold() if first and first[0].startswith("/") else ""
+    command = parse(text)
+    return "" if command is None else command.name

@@ -8,9 +8,9 @@ from aiogram.types import Message
 
 from bot.chat import Attachment
 
+STICKER = "application/x-tgsticker"
 SUFFIXES = {
     "image/webp": ".webp",
-    "application/x-tgsticker": ".tgs",
     "audio/ogg": ".ogg",
     "audio/mpeg": ".mp3",
 }
@@ -37,10 +37,8 @@ def _found(message: Message) -> Iterator[Attachment]:
         yield _named(message, "voice", voice, None)
     if note := message.video_note:
         yield _attachment(_name(message, "video", "video/mp4"), note, "video/mp4")
-    if sticker := message.sticker:
-        kind = "video/webm" if sticker.is_video else "image/webp"
-        kind = "application/x-tgsticker" if sticker.is_animated else kind
-        yield _attachment(_name(message, "sticker", kind), sticker, kind)
+    if sticker := message.sticker:  # a picture, but never one to work with
+        yield _attachment(_name(message, "sticker", STICKER), sticker, STICKER)
 
 
 class _Kept(Protocol):

@@ -13,7 +13,7 @@ from bot.commands import Command, Reply, parse
 from bot.dispatch import Dispatcher, JobState, Standing
 from bot.errors import Refused
 from bot.history import History
-from bot.inputs import carry_over
+from bot.inputs import carry_over, own
 from bot.intake.fetching import Fetcher, Late, shown
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, language_of, texts
@@ -141,7 +141,8 @@ class Gateway:
         try:
             meant = await self._replied_to(incoming)
             history = await self.history.of(conversation, first=meant)
-            earlier = carry_over(history, sent, files=MAX_FILES, size=self.input_bytes)
+            theirs = own(history, incoming.sender.id, sent=bool(sent), meant=meant)
+            earlier = carry_over(theirs, sent, files=MAX_FILES, size=self.input_bytes)
             async with self.quota.beginning(incoming.chat, incoming.sender.id):
                 run = await self.runs.create(
                     conversation.id,

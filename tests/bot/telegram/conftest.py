@@ -98,7 +98,7 @@ async def service(settings: Settings) -> AsyncGenerator[Service]:
     """The whole program. At the end Telegram must have refused nothing."""
     async with open_service(settings) as opened:
         yield opened
-        assert not opened.server.refused(), opened.server.refused()
+        assert not opened.refused
 
 
 @pytest.fixture

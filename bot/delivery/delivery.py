@@ -84,9 +84,8 @@ class Delivery:
         files, lost = await self._deliverables.of(run.id)
         there = parts.arrived(entries)
         missing = [file for file in files if FileRef(file.name, file.artifact) not in there]
-        new += self._parcels(
-            run, files if everything or not (missing or new) else missing, adapter, preferences
-        )
+        chosen = files if everything or not (missing or new) else missing
+        new += await self._parcels(run, chosen, adapter, preferences)
         new += [parts.note("file-lost", name=name) for name in lost]
         return len(await self._outbox.add(run.id, new))
 
@@ -125,7 +124,7 @@ class Delivery:
         return [
             *settle,
             *self._text(run, outcome, adapter, preferences, files=len(files), workbook=workbook),
-            *self._parcels(run, files, adapter, preferences),
+            *await self._parcels(run, files, adapter, preferences),
             *(parts.note("file-lost", name=name) for name in lost),
         ]
 
@@ -150,14 +149,16 @@ class Delivery:
             yield parts.note("answer-long", name=parts.WHOLE_ANSWER.name)
             yield parts.parcel([parts.WHOLE_ANSWER], as_files=True)
 
-    def _parcels(
+    async def _parcels(
         self, run: Run, files: Sequence[Deliverable], adapter: ChatAdapter, preferences: Preferences | None
-    ) -> Iterable[OutboxPart]:
+    ) -> Sequence[OutboxPart]:
         as_files = preferences is not None and not preferences.previews
         known = {file.name: FileRef(file.name, file.artifact) for file in files}
-        shown = [self._deliverables.place(run.id, file, as_file=as_files) for file in files]
-        for parcel in adapter.parcels(shown):
-            yield parts.parcel([known[file.name] for file in parcel], as_files=as_files)
+        shown = [await self._deliverables.place(run.id, file, as_file=as_files) for file in files]
+        return [
+            parts.parcel([known[file.name] for file in parcel], as_files=as_files)
+            for parcel in adapter.parcels(shown)
+        ]
 
     async def _draw_tables(self, run: Run, adapter: ChatAdapter) -> tuple[str, frozenset[str]]:
         """Wide tables as files of the run: the workbook's name, and the names of all of them; none: empty."""

@@ -2,6 +2,8 @@
 
 import pytest
 
+from bot.texts import Language
+from bot.texts import texts as texts_of
 from tests.bot.telegram.service import ANN, CSV, Service, sounds, texts
 
 IDLE = "Nothing is running here."
@@ -78,7 +80,7 @@ async def test_commands_are_answered_in_the_language_that_a_person_writes(servic
     await chat.press(chat.answers[-1], "Отчёт")
     await service.idle()
     run = await service.run()
-    assert (run.language, run.request) == ("ru", "Напиши отчёт по этим данным с графиками и выводами.")
+    assert (run.language, run.request) == ("ru", texts_of(Language.RUSSIAN)("preset-report"))
 
 
 async def test_a_stranger_who_begins_with_start_reads_their_own_language(service: Service) -> None:

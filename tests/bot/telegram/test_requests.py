@@ -38,7 +38,7 @@ async def test_a_file_alone_is_asked_about_and_a_button_begins(service: Service)
     (question,) = chat.answers
     assert question.text.startswith("Есть файл: sales.csv. Что с ним сделать?")
     assert [button.text for button in question.buttons] == [
-        "Обзор",
+        "Обзор данных",
         "Презентация",
         "Отчёт",
         "Просто посмотреть",

@@ -42,7 +42,7 @@ _SITES = (
     re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)"),
 )
 _MENTION = re.compile(r"@(?=\w)")
-_COMMAND = re.compile(r"(?<![\w/<>])/(?=[A-Za-z0-9_]{1,64}(?![\w/<>]))")
+_COMMAND = re.compile(r"(?<![\w/<])/(?=[A-Za-z0-9_]{1,64}(?![\w/<>]))")
 _PHONE = re.compile(r"(?<![\w+])\+(?=\d[\d\s().-]{6,}\d)")
 
 _FENCE_LIKE = re.compile(r"^[\s>*+\-\d.)]*(?:`{3,}|~{3,})", re.MULTILINE)

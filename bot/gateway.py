@@ -14,7 +14,7 @@ from bot.commands import Command, Reply, parse
 from bot.dispatch import Dispatcher, JobState, Standing
 from bot.errors import Refused
 from bot.history import History
-from bot.inputs import carry_over
+from bot.inputs import carry_over, own
 from bot.intake.fetching import Fetcher, Late, shown
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, language_of, texts
@@ -144,7 +144,8 @@ class Gateway:
         try:
             meant = await self._replied_to(incoming)
             history = await self.history.of(conversation, first=meant)
-            earlier = carry_over(history, sent, files=MAX_FILES, size=self.input_bytes)
+            theirs = own(history, incoming.sender.id, sent=bool(sent), meant=meant)
+            earlier = carry_over(theirs, sent, files=MAX_FILES, size=self.input_bytes)
             async with self.quota.beginning(incoming.chat, incoming.sender.id):
                 run = await self.runs.create(
                     conversation.id,
@@ -199,8 +200,12 @@ class Gateway:
         return replace(incoming, text=last.request, language=Language(last.language))
 
     async def understood(self, incoming: Incoming) -> Incoming:
-        """With the language that was chosen for the conversation, if any was."""
-        chosen = (await self._conversation(incoming.chat)).language
+        """With the language that was chosen for the conversation; where nothing tells, that of their last request."""
+        conversation = await self._conversation(incoming.chat)
+        chosen = conversation.language
+        if chosen is None and language_of(incoming.text) is None:
+            last = await self.history.last_request(conversation, incoming.sender.id)
+            chosen = None if last is None else last.language
         return incoming if chosen is None else replace(incoming, language=Language(chosen))
 
     def language(self, incoming: Incoming) -> Language:

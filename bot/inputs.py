@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sandbox.names import canonical_names
-from storage.records import InputRef, Run
+from storage.records import InputRef, Run, RunId
 
 MAX_MADE = 10
 """Files that earlier runs made, beside those that people sent: the latest count most."""
@@ -26,6 +26,18 @@ class CarryOver:
     carried: tuple[InputRef, ...]
     left_out: tuple[InputRef, ...]
     """Those that there was room for until now: the news, of which a person should hear once."""
+
+
+def own(history: Sequence[Past], sender: str, *, sent: bool, meant: RunId | None) -> Sequence[Past]:
+    """Two people who work side by side in a group do not get each other's files.
+
+    Whoever has files there, or has `sent` some just now, goes on with their own, and with those of the run
+    that they `meant` by replying to it. Who has none means what is there.
+    """
+    mine = [past for past in history if past.run.sender == sender]
+    if not sent and not any(past.run.inputs for past in mine):
+        return history
+    return [past for past in history if past.run.sender == sender or past.run.id == meant]
 
 
 def newest_files(history: Sequence[Past]) -> tuple[InputRef, ...]:

@@ -62,7 +62,7 @@ def settled(snapshot: Snapshot, elapsed: float | None, t: Texts) -> str:
 def failure(
     event: RunFailed, t: Texts, *, files: int, model_host: str = "", retry: Button | None = None
 ) -> Message:
-    """What happened, whether the work is kept, and what to do."""
+    """What happened, whether the work is kept, and what to do. Who stopped it need not be called for that."""
     detail = {
         FailureReason.BUDGET: f"failed-budget-{event.detail}",
         FailureReason.SANDBOX: _sandbox_key(event),
@@ -75,7 +75,7 @@ def failure(
         key = "failed-model-at"
     sentence = t(key, detail=shown(event.detail, _DETAIL), run=event.run_id, host=model_host)
     return Message(
-        kind=MessageKind.FAILURE,
+        kind=MessageKind.NOTICE if event.reason is FailureReason.CANCELLED else MessageKind.FAILURE,
         text=f"{sentence} {kept}",
         run_id=event.run_id,
         buttons=() if retry is None else ((retry,),),

@@ -25,6 +25,7 @@ _WISHES = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """What follows tells a language from "in Russian cities": the end, a mark, a small word or other letters."""
+_COMMAND = re.compile(r"\s*/\s?\w*(?:@\w+)?(?:\s|$)")
 
 
 class Texts:
@@ -64,8 +65,10 @@ def texts(language: Language) -> Texts:
 def language_of(text: str) -> Language | None:
     """The last one that the text asks for; else Russian where Cyrillic letters prevail over Latin ones.
 
-    None when the text has neither.
+    None when the text has neither, or is a command, whose words are the same in all languages.
     """
+    if _COMMAND.match(text):
+        return None
     if wishes := [match[0].casefold() for match in _WISHES.finditer(text)]:
         russian = any(stem in wishes[-1] for stem in ("russian", "русск"))
         return Language.RUSSIAN if russian else Language.ENGLISH

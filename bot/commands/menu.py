@@ -7,7 +7,8 @@ from typing import Final
 
 from bot.texts import Language, texts
 
-_SHAPE = re.compile(r"/([A-Za-z_]{1,32})(?:@\w+)?(?:\s+|$)")
+_SHAPE = re.compile(r"/ ?(\w{0,32})(?:@\w+)?(?:\s+|$)")
+"""Also what is none of ours, in any alphabet, or half typed: nobody means a request by it."""
 _ALIASES: Final = {"pair": "start"}
 
 

@@ -16,7 +16,7 @@ from bot.intake.filetypes import sorted_out
 from bot.intake.places import Places
 from bot.intake.receipt import Receipt, Sleep
 from bot.telemetry import bind, note_fault
-from bot.texts import Texts, texts
+from bot.texts import Language, Texts, texts
 from storage.errors import StorageError
 from storage.inbox import Inbox
 
@@ -38,6 +38,8 @@ class Line:
     """None while its files wait for words."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when it was cancelled."""
+    language: Language | None = None
+    """In which its person was asked what the files are for."""
 
     @property
     def cancelled(self) -> bool:
@@ -74,7 +76,8 @@ class Admission:
     async def ask_for_words(self, line: Line) -> str | None:
         """What the files are for. The refusal where there is nothing to ask about: it ends the request."""
         request = await self.gateway.understood(line.draft.request())
-        t = texts(self.gateway.language(request))
+        line.language = self.gateway.language(request)
+        t = texts(line.language)
         taken, others = sorted_out(request.attachments)
         refusal = t("file-kinds", names=named([item.name for item in others])) if others else ""
         if not taken or len(taken) > MAX_FILES:

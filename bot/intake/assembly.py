@@ -88,8 +88,8 @@ class Draft:
     def request(self) -> Incoming:
         """All of it as one message, in the order of sending: each text once, led by the first with text."""
         said = [part.said for part in sorted(self.parts, key=_order)]
-        texts = dict.fromkeys(text for item in said if (text := item.text.strip()))
-        lead = next((item for item in said if item.text.strip()), said[0])
+        texts = dict.fromkeys(text for item in said if (text := words(item.text)))
+        lead = next((item for item in said if words(item.text)), said[0])
         return replace(
             lead,
             text="\n".join(texts),
@@ -97,6 +97,11 @@ class Draft:
             reply_to=next((item.reply_to for item in said if item.reply_to), None),
             batch="",
         )
+
+
+def words(text: str) -> str:
+    """The text; nothing where it has neither letter nor digit: a sign or a smile asks for nothing."""
+    return text.strip() if any(map(str.isalnum, text)) else ""
 
 
 def replay(parts: Iterable[Part], patience: Patience) -> tuple[Draft, ...]:

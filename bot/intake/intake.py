@@ -11,7 +11,7 @@ from bot.commands import Command, Reply, parse
 from bot.dispatch import Dispatcher, JobState
 from bot.errors import ChatError
 from bot.gateway import Obeys, sorry
-from bot.intake.assembly import Draft, Part, replay
+from bot.intake.assembly import Draft, Part, replay, words
 from bot.intake.door import Door, Guard
 from bot.intake.edits import Edits
 from bot.intake.places import Places
@@ -177,6 +177,8 @@ class Intake:
                 self.requests.again(self._part(entry, event))
             else:
                 self.tasks.spawn(self._commanded(entry.id, command, event), "command")
+        elif not event.attachments and not self._has_words(event):
+            self.tasks.spawn(self._nudged(entry, event), "nudge")
         elif event.attachments or not self.dispatcher.standings():
             self.requests.add(self._part(entry, event))
         else:
@@ -198,6 +200,26 @@ class Intake:
                 await self.adapters[said.chat.platform].react(said.message)
             except ChatError as fault:
                 _log.info("not_reacted", reason=repr(fault))
+
+    def _has_words(self, said: Incoming) -> bool:
+        """ "!!!" behind a request goes with it."""
+        return bool(words(said.text)) or self.requests.is_gathering((said.chat, said.sender.id))
+
+    async def _nudged(self, entry: InboxEntry, said: Incoming) -> None:
+        """A question mark, a smile, a place: it may answer a run's question. Else it asks how things stand."""
+        run_id = await self.asking.asked(said)
+        if run_id is not None and await self.asking.answer(run_id, said.text.strip()):
+            await self.inbox.done([entry.id])
+            return
+        t = await self.requests.admission.texts(said)
+        conversation = await self.conversations.get_or_create(said.chat.platform, said.chat.key)
+        reply = Reply(t("words-missing"))
+        if self.dispatcher.standings(conversation.id):
+            reply = await self.commands.obey(Command("status"), said, t)
+        if await Receipt(self.adapters[said.chat.platform], said.chat, to=said.message).say(
+            Message(text=reply.text)
+        ):
+            await self.inbox.done([entry.id])
 
     async def _pressed(self, entry: InboxId, press: Press) -> None:
         if await self.presses.act(entry, press, self.requests):

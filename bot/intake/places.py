@@ -44,7 +44,9 @@ class Places:
 
     def watch(self, run: Run, ref: MessageRef, note: str = "") -> None:
         """Show in `ref` where a run stands that waits, below the `note`."""
-        self._watched[run.id] = _Watched(ref, texts(Language(run.language)), note)
+        known = self._watched.get(run.id)
+        if known is None or (known.ref, known.note) != (ref, note):  # else there is nothing new to read
+            self._watched[run.id] = _Watched(ref, texts(Language(run.language)), note)
         self._tell_soon()
 
     def _tell_soon(self) -> None:

@@ -100,6 +100,11 @@ class Requests:
         self._deluge.pop(key, None)
         return False
 
+    def is_gathering(self, key: Key) -> bool:
+        """Whether more of what the person says belongs to a request of theirs."""
+        line = self._lines.get(key)
+        return line is not None and line.task is not None
+
     def cancel(self, key: Key) -> bool:
         """Stop what has not become a run yet. Whether there was anything."""
         lines = [line for other, line in self._begun if other == key]
@@ -145,7 +150,8 @@ class Requests:
             return False
         key, line = found
         request = line.draft.request()
-        words = texts(self.admission.gateway.language(request))(f"preset-{choice}")
+        language = line.language or self.admission.gateway.language(request)
+        words = texts(language)(f"preset-{choice}")
         said = replace(request, text=words, attachments=(), reply_to=None)
         line.draft = line.draft.add(Part(id=entry, said=said, at=self.clock()))
         self._begin_soon(key, line)

@@ -8,9 +8,9 @@ from aiogram.types import Message
 
 from bot.chat import Attachment
 
+STICKER = "application/x-tgsticker"
 SUFFIXES = {
     "image/webp": ".webp",
-    "application/x-tgsticker": ".tgs",
     "audio/ogg": ".ogg",
     "audio/mpeg": ".mp3",
 }
@@ -26,21 +26,19 @@ def _found(message: Message) -> Iterator[Attachment]:
     if document := message.document:
         yield _named(message, "file", document, document.file_name)
     elif animation := message.animation:  # told as a document, too
-        yield _named(message, "animation", animation, animation.file_name)
+        yield _named(message, "animation", animation, animation.file_name, usual="video/mp4")
     if message.photo:
         yield _attachment(_name(message, "photo", "image/jpeg"), message.photo[-1], "image/jpeg")
     if video := message.video:
-        yield _named(message, "video", video, video.file_name)
+        yield _named(message, "video", video, video.file_name, usual="video/mp4")
     if audio := message.audio:
-        yield _named(message, "audio", audio, audio.file_name)
+        yield _named(message, "audio", audio, audio.file_name, usual="audio/mpeg")
     if voice := message.voice:
-        yield _named(message, "voice", voice, None)
+        yield _named(message, "voice", voice, None, usual="audio/ogg")
     if note := message.video_note:
         yield _attachment(_name(message, "video", "video/mp4"), note, "video/mp4")
-    if sticker := message.sticker:
-        kind = "video/webm" if sticker.is_video else "image/webp"
-        kind = "application/x-tgsticker" if sticker.is_animated else kind
-        yield _attachment(_name(message, "sticker", kind), sticker, kind)
+    if sticker := message.sticker:  # a picture, but never one to work with
+        yield _attachment(_name(message, "sticker", STICKER), sticker, STICKER)
 
 
 class _Kept(Protocol):
@@ -57,8 +55,10 @@ class _Typed(_Kept, Protocol):
     def mime_type(self) -> str | None: ...
 
 
-def _named(message: Message, kind: str, file: _Typed, name: str | None) -> Attachment:
-    return _attachment(name or _name(message, kind, file.mime_type), file, file.mime_type or "")
+def _named(message: Message, kind: str, file: _Typed, name: str | None, usual: str = "") -> Attachment:
+    """`usual`: the media type of such files, which Telegram need not tell."""
+    media_type = file.mime_type or usual
+    return _attachment(name or _name(message, kind, media_type), file, media_type)
 
 
 def _attachment(name: str, file: _Kept, media_type: str) -> Attachment:

@@ -32,6 +32,8 @@ VERBATIM = ("code", "pre")
 LINK = "text_link"
 IN_THE_APP = ("t.me", "telegram.me", "telegram.dog")
 """Addresses that lead into chats, and can begin them."""
+MOST_MARKS = 100
+"""Of one message; Telegram drops those beyond."""
 FOLLOWING = (MessageKind.PROGRESS, MessageKind.SETTLED)
 """Kinds that are one message, however long."""
 OUR_OWN = (MessageKind.NOTICE, MessageKind.FAILURE)
@@ -143,7 +145,7 @@ def _units_before(text: str) -> list[int]:
 def _split(text: str, marks: list[Mark], *, commands: bool) -> tuple[Page, ...]:
     """A cut through `and/or` makes a command of its rest, so that each page is looked at once more."""
     parts = [
-        Page(part, tuple(_entity(mark) for mark in own))
+        Page(part, tuple(_entity(mark) for mark in own[:MOST_MARKS]))
         for cut, clipped in split_entities(text, marks, LONGEST - ROOM)
         for part, own in [_tame(cut, clipped, commands=commands)]
         if not is_blank(part)

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from inspect import isawaitable
 
-from agent.events import PlanChanged, RunEvent, RunFinished, RunStarted, TodoFinished, TodoStarted
+from agent.events import PlanChanged, RunEvent, RunFailed, RunFinished, RunStarted, TodoFinished, TodoStarted
 from agent.plan import Plan, Todo, TodoStatus
 from bot.access import Knock, Verdict
 from bot.chat import (
@@ -70,8 +71,14 @@ class FakeAgent:
         try:
             for step in self.script(run_id):
                 if callable(step):
-                    step()
+                    waited_for = step()
+                    if isawaitable(waited_for):
+                        await waited_for
                     continue
+                if isinstance(step, RunFailed):
+                    status = RunStatus.CANCELLED if step.reason == "cancelled" else RunStatus.FAILED
+                    await self.runs.finish(run_id, status, failure=step.reason, failure_detail=step.detail)
+                    ended = True
                 if isinstance(step, RunFinished):
                     if self.gate is not None:
                         await self.gate.wait()

@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -82,6 +82,7 @@ def words(text: str) -> str:
 
 @settings(max_examples=300)
 @given(HOSTILE)
+@example(">/start")  # a quotation, whose mark is gone when it is rendered
 def test_nothing_of_a_hostile_answer_acts_once_it_is_rendered(text: str) -> None:
     safe = markdown(text)
     assert {token.type for token in tokens(safe)}.isdisjoint(

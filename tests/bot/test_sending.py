@@ -416,7 +416,7 @@ async def test_a_run_without_an_answer_says_why_offers_what_helps_and_brings_its
     post.retry = lambda run, chat: again
     failed = RunFailed(run_id=post.run.id, reason=reason, detail="timeout")
     await post.deliver(failed)
-    assert post.wire.calls == ["settled", "failure", "parcel", "parcel"]
+    assert post.wire.calls == ["settled", "failure" if button else "notice", "parcel", "parcel"]
     message = post.wire.last[-1]
     assert "The 2 files that were made are kept." in message.text
     assert message.buttons == (((again,),) if button else ())

@@ -1,6 +1,7 @@
 # From a message to its run: what is said on the way.
 
 request-missing = Tell me what you would like to know or to have made, please: the files alone do not say.
+words-missing = Say in words what you would like, please, or send me a file. /help lists what I can do.
 request-too-long = That is longer than { $limit } characters. Please put the long part into a text file and send it along.
 files-too-many = That is more than { $limit } files at once. Please send fewer, or put them into a .zip.
 file-too-big = “{ $name }” is larger than { $limit }, the most I take. A part of it, or a .zip or .parquet of it, would do.

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.chat import ChatRef, Delivered, Event, Incoming, Press
+from bot.settings import Settings
 from bot.telegram.adapter import Telegram, open_telegram
+from tests.bot.telegram.service import Service, open_service
 from tests.conftest import until
 from tests.fakes.botapi import BotApi, Chat, LiveChat
 
@@ -89,6 +91,14 @@ async def heard(telegram: Telegram) -> AsyncGenerator[Heard]:
 def chat(server: BotApi) -> LiveChat:
     """Ann and the bot."""
     return server.private(server.person(7, "Ann", language_code="ru"))
+
+
+@pytest.fixture
+async def service(settings: Settings) -> AsyncGenerator[Service]:
+    """The whole program. At the end Telegram must have refused nothing."""
+    async with open_service(settings) as opened:
+        yield opened
+        assert not opened.refused
 
 
 @pytest.fixture

@@ -159,7 +159,10 @@ class Orchestrator:
 
     def _opening(self) -> OrchestratorState:
         parts = [f"# The person's request\n{self._context.run.request}"]
-        if made := [f"- {item.name}" for item in self._context.run.inputs if item.made]:
+        inputs = self._context.run.inputs
+        if came := [f"- {item.name}" for item in inputs if item.earlier and not item.made]:
+            parts.append("# Input files that came with earlier requests\n" + "\n".join(came))
+        if made := [f"- {item.name}" for item in inputs if item.made]:
             parts.append("# Input files that earlier requests made\n" + "\n".join(made))
         if self._context.earlier:
             parts.append(f"# Earlier in this conversation\n{self._context.earlier}")

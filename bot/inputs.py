@@ -88,4 +88,4 @@ def _distinct(sent: Sequence[InputRef], carried: Sequence[InputRef]) -> tuple[In
     """Those carried, under names that nobody else has: the earlier in line keeps its own."""
     wanted = [item.original if item.made else item.name for item in carried]
     names = canonical_names([*(item.name for item in sent), *wanted])[len(sent) :]
-    return tuple(replace(item, name=name) for item, name in zip(carried, names, strict=True))
+    return tuple(replace(item, name=name, earlier=True) for item, name in zip(carried, names, strict=True))

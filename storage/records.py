@@ -121,6 +121,8 @@ class InputRef:
     """Bytes."""
     made: bool = False
     """An earlier run of this conversation made it."""
+    earlier: bool = False
+    """It did not come with this request, but with an earlier one, or was made for that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

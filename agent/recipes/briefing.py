@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self, cast
 
@@ -58,6 +58,8 @@ class Briefing:
     profile: str
     made: tuple[str, ...] = ()
     """Input files that earlier requests made: a change of them is made anew from the data."""
+    came_before: tuple[str, ...] = ()
+    """Input files that came with earlier requests: a request that brings files of its own is about those."""
     todo: Mapping[str, object] = field(default_factory=dict[str, object])
     """A subagent's own todo; empty for the orchestrator."""
     plan: tuple[PlannedTodo, ...] = ()
@@ -77,6 +79,7 @@ class Briefing:
             request, _, _ = _split_last(opening, "Input files")
         request, _, _ = _split_last(request, "Earlier in this conversation")
         request, _, made = _split_last(request, "Input files that earlier requests made")
+        request, _, came = _split_last(request, "Input files that came with earlier requests")
         request = request.removeprefix("# The person's request\n").strip()
         replies = tuple(_replies(messages))
         return cls(
@@ -84,7 +87,8 @@ class Briefing:
             skills=tuple(_SKILL.findall(system)),
             request=request,
             profile=profile,
-            made=tuple(line.removeprefix("- ") for line in made.splitlines()),
+            made=_listed(made),
+            came_before=_listed(came),
             todo=_object(todo),
             plan=_plan(humans[-1], replies) if humans else (),
             replies=replies,
@@ -93,28 +97,36 @@ class Briefing:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Those that the profile tells something of, tables first."""
+        """Those that the request is about, tables first: what it brought, else what earlier ones brought."""
         lines = self.profile.splitlines()
         others = [
             line.partition(": ")[0] for line in lines if ": " in line and not line.startswith(("- ", "* "))
         ]
+        found = self._found
         others = [
-            name for name in others if "." in name and not any(name.startswith(f"{t} [") for t in self.tables)
+            name for name in others if "." in name and not any(name.startswith(f"{t} [") for t in found)
         ]
-        return tuple(dict.fromkeys([*self.tables, *self._sent(others)] or others))
+        told = tuple(dict.fromkeys([*found, *others]))
+        sent = [name for name in told if name not in self.made]
+        fresh = [name for name in sent if name not in self.came_before]
+        return tuple(fresh or sent) or found or told
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Files in which the profiler found a table."""
-        found = dict.fromkeys(match["file"] for match in _TABLE.finditer(self.profile))
-        return self._sent(found) or tuple(found)
+        """Those of `files` in which the profiler found a table."""
+        return tuple(name for name in self.files if name in self._found)
 
-    def _sent(self, names: Iterable[str]) -> tuple[str, ...]:
-        return tuple(name for name in names if name not in self.made)
+    @property
+    def _found(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(match["file"] for match in _TABLE.finditer(self.profile)))
 
     @property
     def may_hold_tables(self) -> bool:
         return bool(self.tables) or _CUT in self.profile
+
+
+def _listed(section: str) -> tuple[str, ...]:
+    return tuple(line.removeprefix("- ") for line in section.splitlines())
 
 
 def _split_last(text: str, heading: str) -> tuple[str, str, str]:

@@ -32,7 +32,7 @@ async def allow(asked: Asked, parts: Parts) -> Reply:
         return Reply(t("whom-missing", command="/allow 12345"))
     if _is_group(whom):
         await parts.access.allow_chat(ChatRef(asked.platform, whom), by=by)
-        return Reply(t("allowed-group"))
+        return Reply(t("allowed-group-there"))
     role = Role.ADMIN if asked.words[-1:] == ["admin"] else Role.MEMBER
     if role is Role.MEMBER and await parts.access.admin(asked.platform, whom):
         return Reply(t("allowed-already"))

@@ -1,6 +1,7 @@
 """What the offline recipes understand and decide, without running anything."""
 
 import ast
+from collections.abc import Sequence
 from importlib.resources import files
 
 import pytest
@@ -266,13 +267,14 @@ def test_a_todo_that_was_started_and_not_reported_is_started_once_more() -> None
     assert names(orchestrate(opening("look"), shown)) == ["start_next_todo"]
 
 
-def follow_up(request: str, profile: str, *made: str) -> AIMessage:
+def follow_up(request: str, profile: str, *made: str, came: Sequence[str] = ()) -> AIMessage:
     """With the sections that a conversation's later runs have."""
     earlier = (
         "Request:\n> a deck of 9 slides in Excel\nAnswer:\n> # Profile of the input files\n> x.csv: 1 rows"
     )
     parts = [
         f"# The person's request\n{request}",
+        "# Input files that came with earlier requests\n" + "\n".join(f"- {name}" for name in came),
         "# Input files that earlier requests made\n" + "\n".join(f"- {name}" for name in made),
         f"# Earlier in this conversation\n{earlier}",
         f"# Profile of the input files\n{profile}",
@@ -292,3 +294,22 @@ def test_a_follow_up_without_the_data_works_on_the_tables_that_were_made() -> No
     profile = "sum.csv: 9 rows x 3 columns, utf-8\ndeck.pptx: 9 slides, 300 words"
     plan = todos(follow_up("charts please", profile, "sum.csv", "deck.pptx"))
     assert plan["charts"]["inputs"] == ["sum.csv"]
+
+
+def test_a_request_with_a_file_of_its_own_is_not_about_earlier_ones() -> None:
+    profile = f"{PROFILE}\nlocked.xlsx: protected with a password\nnew.csv: 9 rows x 3 columns, utf-8"
+    plan = todos(follow_up("overview", profile, came=["data.csv", "locked.xlsx"]))
+    assert plan["eda-analysis"]["inputs"] == ["new.csv"]
+    (look,) = todos(follow_up("overview", profile, came=["data.csv", "new.csv"])).values()
+    assert look["inputs"] == ["locked.xlsx"]
+
+
+def test_a_request_without_a_file_goes_on_with_those_that_came_before() -> None:
+    plan = todos(follow_up("charts please", PROFILE, came=["data.csv"]))
+    assert plan["charts"]["inputs"] == ["data.csv"]
+
+
+def test_a_table_on_a_slide_that_was_made_is_no_file() -> None:
+    slide = "deck.pptx [3 Values are missing, most in Cabin: 687 (77.1%)]: 4 rows x 3 columns"
+    plan = todos(follow_up("overview", f"{PROFILE}\n{slide}", "deck.pptx", came=["data.csv"]))
+    assert plan["eda-analysis"]["inputs"] == ["data.csv"]

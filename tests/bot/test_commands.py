@@ -436,12 +436,13 @@ async def test_another_admin_is_made_and_none_is_unmade_by_being_let_in(world: W
 
 
 async def test_an_admin_lets_a_group_in_there_and_turns_it_away_by_its_id(world: World) -> None:
-    await world.answer("/allow", ADMIN, "-5/9")
+    assert await world.answer("/allow", ADMIN, "-5/9") == EN("allowed-group")
     chat = await world.people.chat("telegram", "-5")
     assert chat is not None
     assert (chat.title, chat.allowed_by) == ("Sales", ADMIN)
     await world.answer("/deny -5", ADMIN)
     assert await world.people.chat("telegram", "-5") is None
+    assert await world.answer("/allow -5", ADMIN) == EN("allowed-group-there")
 
 
 async def test_an_admin_turns_people_away_but_not_themselves(world: World) -> None:

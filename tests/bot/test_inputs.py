@@ -64,6 +64,7 @@ def test_what_a_run_made_comes_along_and_of_two_versions_the_latest() -> None:
     ]
     found = carry_over(history, [], files=20, size=100)
     assert names(found.carried) == ["data.csv", "deck.pptx", "pie.png"]
+    assert all(item.earlier for item in found.carried)
     assert [item.artifact_id for item in found.carried if item.made] == ["deck.pptx2", "charts/pie.png1"]
     assert found.left_out == ()
 

@@ -180,3 +180,19 @@ def test_the_language_is_that_of_most_letters(text: str, language: Language | No
 )
 def test_an_explicit_wish_decides_on_the_language(text: str, language: Language) -> None:
     assert language_of(text) is language
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_sentence_names_the_button_as_it_is_written_there(language: Language) -> None:
+    t = texts(language)
+    assert t("button-retry") in t("failed-updated")
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_file_that_telegram_does_not_hand_over_is_named(language: Language) -> None:
+    assert "big.csv" in texts(language)("telegram-download-too-big", name="big.csv")
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_bot_with_nothing_to_serve_says_which_setting_is_missing(language: Language) -> None:
+    assert "TELEGRAM_BOT_TOKEN" in texts(language)("serve-nothing")

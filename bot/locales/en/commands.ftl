@@ -62,8 +62,9 @@ setting-previews = Pictures before the files
 setting-on = on
 setting-off = off
 
-whom-missing = Whom? Give a numeric id, as in { $command }, or reply with the command to something that they wrote. Names do not count: anybody can take one.
-allowed-group = Everybody in that group may use me there now.
+whom-missing = Whom? If they write to me, I ask you about them. Or give a numeric id, as in { $command }, or reply with the command to something that they wrote. An @name does not count: anybody can take one.
+allowed-group = Everybody in this group may use me here now.
+allowed-group-there = Everybody in that group may use me there now.
 allowed-person = { $id } may use me now.
 allowed-admin = { $id } is my admin now.
 allowed-already = That is an admin already.
@@ -77,7 +78,7 @@ users-members = May use me:
 users-denied = Turned away:
 users-groups = Groups:
 users-none = Nobody yet.
-limits-usual = Everybody, a day
+limits-usual = Everybody, runs and tokens a day
 limits-how = To change: /limits 12345 runs=10 tokens=1000000 at_once=2; “usual” instead of a number takes a limit back.
 limits-unknown = I know nobody of that id; /allow comes first.
 limits-as-usual = usual

@@ -11,7 +11,7 @@ failed-model = The language model did not answer, or not in a way that could be 
 failed-model-at = The language model at { $host } did not answer, or not in a way that could be used ({ $detail }). Check it with `deckhand doctor`, then ask again.
 failed-storage = There is no room left where I keep things, or that place cannot be reached. Whoever looks after me has to make room or bring it back (`deckhand doctor` tells more); then ask again.
 failed-cancelled = Stopped, as you wished.
-failed-updated = I was updated while I worked on this, and the new version cannot go on with what was half done. Press Retry, or ask again.
+failed-updated = I was updated while I worked on this, and the new version cannot go on with what was half done. Press “Try again”, or ask again.
 failed-internal = Something went wrong on my side. Ask again; if it happens again, the details are in the log under { $detail }.
 failed-kept = { $count ->
     [one] The one file that was made is kept.

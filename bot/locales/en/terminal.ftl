@@ -50,7 +50,7 @@ resume-going-on = { $count ->
 resume-telling = “{ $request }” had ended, but its outcome was not shown. Here it is.
 outcome-untold = The outcome is kept, but could not be shown. `deckhand resume` tries again.
 run-elsewhere = Another process is already working on this.
-serve-nothing = There is nothing to serve: no chat platform is configured, and this is not a terminal.
+serve-nothing = There is nothing to serve: TELEGRAM_BOT_TOKEN is not set, and this is not a terminal. Put the token from @BotFather into .env.
 
 chat-welcome = Hello! Say what you want; a path in the line, or /file PATH, adds a file. /help lists the commands, Ctrl-D leaves.
 file-missing = There is no file “{ $name }”.

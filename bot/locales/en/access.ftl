@@ -6,10 +6,6 @@ access-group = I work in groups that my admin has let in. An admin can write /al
 access-paired = You are my admin now. /users shows who may use me, /allow lets somebody in, /help lists everything.
 access-knock = { $name } ({ $id }) would like to use me. Shall I work for them?
 
-quota-queue = { $limit ->
-    [one] One request waits here already
-   *[other] { $limit } requests wait here already
-}. Please send this one again when one of them is done, or stop one with /cancel.
 quota-at-once-person = { $limit ->
     [one] One run of yours is under way, the most at a time
    *[other] { $limit } runs of yours are under way, the most at a time

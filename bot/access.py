@@ -12,8 +12,7 @@ from typing import Final, TypeVar, assert_never
 from bot.chat import ChatKind, ChatRef, Event, Incoming, Joined, Left, Moved, Press
 from bot.errors import Refused
 from bot.quotas import DAY, Used, merged, refusal
-from bot.render import clip
-from sandbox.names import clean_text
+from bot.render import shown
 from storage.members import Allowance, AllowedChat, Person, Role
 from storage.people import People
 from storage.records import utc_now
@@ -220,8 +219,11 @@ class Access:
         """
         if await self.admin(chat.platform, sender):
             return
-        now = self._clock()
         person = await self._person(chat.platform, sender)
+        if person is not None and person.role is Role.DENIED:  # since they said it
+            key = "quota-denied"
+            raise Refused(key)
+        now = self._clock()
         own = person.allowance if person else Allowance()
         used = Used(
             spent=await self._spending.since(chat.platform, now - DAY, person=sender),
@@ -274,4 +276,4 @@ class Access:
 
 def _name(name: str) -> str:
     """A claim, short and harmless enough to be shown."""
-    return clip(clean_text(name), 64)
+    return shown(name, 64)

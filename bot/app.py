@@ -12,13 +12,13 @@ from bot.chat import ChatAdapter
 from bot.commands import Commands, Parts
 from bot.delivery.deliverables import Deliverables
 from bot.delivery.delivery import Delivery
-from bot.delivery.holds import Holds
 from bot.delivery.sending import Sender
 from bot.delivery.tablemaker import SandboxTables
 from bot.dispatch import Dispatcher
 from bot.gateway import Gateway
 from bot.greeting import Greeter
 from bot.history import History
+from bot.holds import Holds
 from bot.intake.assembly import Patience
 from bot.intake.desk import Desk
 from bot.intake.door import Guard
@@ -29,6 +29,7 @@ from bot.ops.housekeeping import Housekeeping, room_of
 from bot.owner import this_process
 from bot.settings import Settings
 from bot.stores import Store, open_store
+from bot.timing import Timing
 from bot.worker import Agent, ChatWorker
 from bot.workshop import Workshop, model_host, open_workshop
 from storage.erasure import Erasure
@@ -60,10 +61,12 @@ async def open_app(
     agent: Agent | None = None,
     guard: Guard | None = None,
     patience: Patience | None = None,
+    timing: Timing | None = None,
 ) -> AsyncGenerator[App]:
     """Everything that serves chats. With an `agent` of the caller's, neither Docker nor a model is touched.
 
-    `guard` says who may use it, in the place of what the database says.
+    `guard` says who may use it, in the place of what the database says. `timing` is how those wait who try
+    again what a platform did not take.
 
     Raises:
         StorageError: the database or the artifact store cannot be used.
@@ -71,7 +74,7 @@ async def open_app(
             promises that `allow_degraded` does not list.
         SkillError: a skill is not valid.
     """
-    stopping = asyncio.Event()
+    stopping, timing = asyncio.Event(), timing or Timing()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(open_store(settings))
         buttons = Buttons(await asyncio.to_thread(read_key, settings.data / "secret"))
@@ -94,7 +97,7 @@ async def open_app(
         deliverables = Deliverables(
             events=store.events, artifacts=store.artifacts, folder=settings.data / "runs"
         )
-        holds = Holds()
+        holds = Holds(timing.monotonic)
         delivery = Delivery(
             outbox=store.outbox,
             events=store.events,
@@ -106,6 +109,8 @@ async def open_app(
                 holds=holds,
                 retry=buttons.retry,
                 model_host=model_host(settings),
+                clock=timing.now,
+                sleep=timing.sleep,
             ),
             tables=None
             if workshop.sandbox is None
@@ -120,6 +125,7 @@ async def open_app(
             stopping=stopping,
             holds=holds,
             cancel=buttons.cancel,
+            timing=timing,
         )
         stack.push_async_callback(worker.close)
         dispatcher = Dispatcher(
@@ -171,7 +177,12 @@ async def open_app(
             runs=store.runs,
             outbox=store.outbox,
             history=History(store.runs, store.events),
-            fetcher=Fetcher(artifacts=store.artifacts, limit=settings.upload_bytes),
+            fetcher=Fetcher(
+                artifacts=store.artifacts,
+                limit=settings.upload_bytes,
+                clock=timing.monotonic,
+                sleep=timing.sleep,
+            ),
             dispatcher=dispatcher,
             commands=commands,
             adapters=adapters,
@@ -189,6 +200,7 @@ async def open_app(
             guard=guard or access,
             greeter=greeter,
             patience=patience or Patience(),
+            timing=timing,
         )
         intake = desk.intake()
         stack.push_async_callback(intake.close)

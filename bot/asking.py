@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from bot import disarm
 from bot.buttons import Action, Buttons
 from bot.chat import Button, ChatAdapter, ChatRef, Incoming, Message, MessageKind, MessageRef
 from bot.errors import ChatBusy, ChatError, ChatUnreachable
-from bot.render import clip
+from bot.render import shown
 from bot.texts import Language, Texts, texts
 from storage.conversations import Conversations
 from storage.mail import Question
@@ -80,7 +81,7 @@ class Asking:
         if (answered := self._answered.get(run_id)) is not None:
             answered.set()
         run = await self.runs.get(run_id)
-        await self._close(run, _texts(run)("question-answered", answer=clip(text, 200)))
+        await self._close(run, _texts(run)("question-answered", answer=shown(text, 200)))
         return True
 
     async def option(self, run_id: RunId, choice: str) -> str | None:
@@ -109,7 +110,7 @@ class Asking:
         chat, t = await self._chat(run), _texts(run)
         message = Message(
             kind=MessageKind.QUESTION,
-            text=t("question", text=question.text, minutes=max(1, round(self.minutes))),
+            text=t("question", text=disarm.plain(question.text), minutes=max(1, round(self.minutes))),
             run_id=run.id,
             buttons=self._rows(chat, question),
         )
@@ -131,14 +132,15 @@ class Asking:
 
     def _rows(self, chat: ChatRef, question: Question) -> tuple[tuple[Button, ...], ...]:
         return tuple(
-            (self.buttons.button(chat, clip(option, _BUTTON), Action.ANSWER, question.run_id, str(number)),)
+            (self.buttons.button(chat, shown(option, _BUTTON), Action.ANSWER, question.run_id, str(number)),)
             for number, option in enumerate(question.options)
         )
 
     async def _assume(self, run: Run, question: Question) -> str | None:
         if not await self.questions.answer(run.id, question.assumption):
             return await self._answer_of(run.id)  # the person was faster
-        await self._close(run, _texts(run)("question-assumed", assumption=question.assumption))
+        assumption = disarm.plain(question.assumption)
+        await self._close(run, _texts(run)("question-assumed", assumption=assumption))
         return None
 
     async def _answer_of(self, run_id: RunId) -> str | None:
@@ -151,7 +153,8 @@ class Asking:
         if question is None or question.message_id is None:
             return
         chat = await self._chat(run)
-        message = Message(kind=MessageKind.QUESTION, text=f"{question.text}\n\n{outcome}", run_id=run.id)
+        text = f"{disarm.plain(question.text)}\n\n{outcome}"
+        message = Message(kind=MessageKind.QUESTION, text=text, run_id=run.id)
         try:
             await self.adapters[chat.platform].edit(MessageRef(chat, question.message_id), message)
         except ChatError as fault:

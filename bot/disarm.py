@@ -75,6 +75,12 @@ def plain(text: str, request: str = "") -> str:
     return _put(text, _inert(text, _addresses(visible(request))))
 
 
+def file_name(name: str) -> str:
+    """`plain`, but for the ending of an archive, which happens to be one of sites, too."""
+    stem, dot, ending = name.rpartition(".")
+    return f"{plain(stem)}.{ending}" if dot and ending.lower() == "zip" else plain(name)
+
+
 def markdown(text: str, request: str = "") -> str:
     """Markdown without links, images, HTML and what `plain` takes out of action. Code keeps its content."""
     text = visible(text)

@@ -189,11 +189,8 @@ class Dispatcher:
         return sum(job.state is JobState.WORKING for job in self._jobs.values())
 
     def _is_free(self, job: _Job) -> bool:
-        """No other run of its conversation has begun and is not yet delivered."""
-        return all(
-            other.task is None or other.run.conversation_id != job.run.conversation_id
-            for other in self._jobs.values()
-        )
+        """No other run of its conversation is at it. One may be being delivered: that can take hours."""
+        return not any(_is_under_way(other, job.run.conversation_id) for other in self._jobs.values())
 
     def _turns(self) -> list[_Job]:
         """Those that wait, as their turns come."""
@@ -281,7 +278,10 @@ class Dispatcher:
     def _in_front(self, job: _Job) -> int:
         """Those at work, and one of the same conversation in any case."""
         return sum(
-            other.state is JobState.WORKING
-            or (other.task is not None and other.run.conversation_id == job.run.conversation_id)
+            other.state is JobState.WORKING or _is_under_way(other, job.run.conversation_id)
             for other in self._jobs.values()
         )
+
+
+def _is_under_way(job: _Job, conversation_id: ConversationId) -> bool:
+    return job.run.conversation_id == conversation_id and job.state in (JobState.WORKING, JobState.ASKING)

@@ -1,5 +1,6 @@
 """The gateway: one request becomes one run."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
@@ -121,11 +122,13 @@ class Gateway:
         consumes: Sequence[InboxId] = (),
         progress: str | None = None,
         late: Late | None = None,
+        stop: asyncio.Event | None = None,
     ) -> Admitted:
         """Store the request with its files, and queue its run.
 
         The entries of the inbox that it `consumes` are done in the same transaction. `progress` is the
-        message that the run shows itself in. `late` is called when the files take their time.
+        message that the run shows itself in. `late` is called when the files take their time; `stop` ends
+        the waiting for them.
 
         Raises:
             Refused: it will not become a run, and its files are not kept.
@@ -136,7 +139,7 @@ class Gateway:
         conversation = await self._conversation(incoming.chat)
         await self._check_room(conversation, incoming.sender.id)
         sent = await self.fetcher.fetch(
-            self.adapters[incoming.chat.platform], incoming.attachments, late=late
+            self.adapters[incoming.chat.platform], incoming.attachments, late=late, stop=stop
         )
         try:
             meant = await self._replied_to(incoming)

@@ -1,8 +1,6 @@
 """One message that follows a run: newest frame wins, paced as the platform likes it, harmless to the run."""
 
 import asyncio
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -13,10 +11,11 @@ import structlog
 from agent.events import RunEvent
 from bot import render
 from bot.chat import Button, ChatAdapter, ChatRef, Message, MessageKind, MessageRef, Pace
-from bot.delivery.holds import Holds
 from bot.errors import ChatBusy, ChatError, ChatGone, MessageGone
+from bot.holds import Holds
 from bot.snapshot import Snapshot, apply
 from bot.texts import Language, texts
+from bot.timing import Timing
 from storage.records import Run, RunId
 
 LONGEST_LAST_WAIT = 5.0
@@ -81,7 +80,7 @@ class Progress:
         holds: Holds,
         cancel: Button | None = None,
         elapsed: float = 0.0,
-        clock: Callable[[], float] = time.monotonic,
+        timing: Timing | None = None,
     ) -> None:
         """`elapsed`: seconds since the first attempt of the run began."""
         self.snapshot = Snapshot()
@@ -92,8 +91,9 @@ class Progress:
         self._notes = notes
         self._holds = holds
         self._cancel = cancel
-        self._clock = clock
-        self._began = clock() - elapsed
+        self._timing = timing or Timing()
+        self._clock = self._timing.monotonic
+        self._began = self._clock() - elapsed
         self._pacer = Pacer(pace=adapter.pace(chat))
         self._ref = _ref(chat, run.progress_message) if adapter.lasting else None
         self._shown: Message | None = None
@@ -128,7 +128,7 @@ class Progress:
         pause = self._holds.left(self._chat)
         if self._gone or pause > LONGEST_LAST_WAIT or (self._shown is None and not self._changed):
             return
-        await asyncio.sleep(pause)
+        await self._timing.sleep(pause)
         await self._send()
 
     async def _write(self) -> None:
@@ -139,7 +139,7 @@ class Progress:
                 await self._send()
                 continue
             with suppress(TimeoutError):
-                async with asyncio.timeout(wait):
+                async with self._timing.timeout(wait):
                     await self._wake.wait()
             self._wake.clear()
 

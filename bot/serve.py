@@ -151,7 +151,8 @@ def stoppable(stop: asyncio.Event, die: Callable[[int], object] = os._exit) -> G
 async def _delivered(app: App) -> None:
     """Wait, within bounds, for the answers that are on their way."""
     ends = asyncio.get_running_loop().time() + DELIVERING
-    while asyncio.get_running_loop().time() < ends and any(  # noqa: ASYNC110  # nobody announces it
-        standing.state is JobState.DELIVERING for standing in app.dispatcher.standings()
+    while asyncio.get_running_loop().time() < ends and (  # noqa: ASYNC110  # nobody announces it
+        app.worker.is_resending
+        or any(standing.state is JobState.DELIVERING for standing in app.dispatcher.standings())
     ):
         await asyncio.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Tasks that nobody awaits: kept until they end, their faults in the log."""
+"""Tasks that nobody awaits, kept until they end, and work that a cancellation does not cut short at once."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -40,3 +40,15 @@ class Tasks:
             await work
         except Exception as fault:
             note_fault(fault)
+
+
+async def to_its_end(work: Coroutine[Any, Any, None], seconds: float) -> None:
+    """Await `work`; when cancelled meanwhile, give it so many seconds to end first."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task], timeout=seconds)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        raise

@@ -88,7 +88,9 @@ def open_log(path: Path, *, level: str = "INFO", hide: Iterable[str] = ()) -> Ge
         OSError: the file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handler = _QuietHandler(path, maxBytes=MAX_BYTES, backupCount=OLD_FILES, encoding="utf-8")
+    handler = _QuietHandler(
+        path, maxBytes=MAX_BYTES, backupCount=OLD_FILES, encoding="utf-8", errors="backslashreplace"
+    )
     handler.setFormatter(_RedactingFormatter(Redactor(tuple(hide))))
     root = logging.getLogger()
     root.addHandler(handler)

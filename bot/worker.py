@@ -1,7 +1,7 @@
 """One run's turn: the agent's events become progress, and its outcome an answer with files."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from itertools import count
 from typing import Protocol
@@ -9,12 +9,13 @@ from typing import Protocol
 from agent.events import FailureReason, RunEvent, RunFailed, RunFinished
 from bot.chat import ChatAdapter, ChatRef
 from bot.delivery.delivery import Delivery
-from bot.delivery.holds import Holds
 from bot.delivery.messages import RunButton
 from bot.delivery.retries import backoff
+from bot.holds import Holds
 from bot.progress import Progress
 from bot.snapshot import Outcome, Snapshot
 from bot.telemetry import bind, note_fault
+from bot.timing import Timing
 from storage.conversations import Conversations
 from storage.errors import StorageError, StorageUnavailable
 from storage.records import Conversation, Run, RunId, utc_now
@@ -46,7 +47,7 @@ class ChatWorker:
         stopping: asyncio.Event,
         holds: Holds | None = None,
         cancel: RunButton | None = None,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        timing: Timing | None = None,
     ) -> None:
         """`stopping` is set when the process is about to end and runs are to be left for the next one.
 
@@ -60,8 +61,8 @@ class ChatWorker:
         self._stopping = stopping
         self._holds = holds or Holds()
         self._cancel = cancel
-        self._sleep = sleep
         self._lasting = all(adapter.lasting for adapter in adapters.values())
+        self._timing = timing or Timing()
         self._progress: dict[RunId, Progress] = {}
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -81,6 +82,7 @@ class ChatWorker:
             notes=self._runs,
             holds=self._holds,
             cancel=None if self._cancel is None else self._cancel(run, chat),
+            timing=self._timing,
             elapsed=0.0 if run.started_at is None else (utc_now() - run.started_at).total_seconds(),
         )
         self._progress[run.id] = progress
@@ -127,7 +129,7 @@ class ChatWorker:
                     return
             else:
                 return
-            await self._sleep(backoff(tries))
+            await self._timing.sleep(backoff(tries))
 
     async def _tell(self, run: Run, outcome: Outcome) -> None:
         run = await self._runs.get(run.id)
@@ -147,6 +149,10 @@ class ChatWorker:
         )
         self._begin(run, adapter, chat)
         return count
+
+    @property
+    def is_resending(self) -> bool:
+        return bool(self._sending)
 
     async def recover(self) -> None:
         """Begin to send what a dead process was sending again; what was never told is the dispatcher's."""

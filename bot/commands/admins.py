@@ -8,7 +8,7 @@ from bot.buttons import Action
 from bot.chat import ChatRef, Sender
 from bot.commands.parts import Asked, Parts, Reply, Signs
 from bot.ops.check import Level
-from bot.render import clip
+from bot.render import clip, shown
 from bot.texts import Texts
 from sandbox.names import clean_text
 from storage.members import Allowance, Role
@@ -49,8 +49,10 @@ async def deny(asked: Asked, parts: Parts) -> Reply:
         return Reply(asked.t("denied-yourself"))
     if _is_group(whom):
         await parts.access.forbid_chat(ChatRef(asked.platform, whom))
+        await _stop(asked.platform, whom, parts)
         return Reply(asked.t("denied-group"))
     await parts.access.deny(asked.platform, whom, by=asked.sender)
+    await _stop(asked.platform, whom, parts)
     return Reply(asked.t("denied-person", id=whom))
 
 
@@ -104,7 +106,7 @@ async def doctor(asked: Asked, parts: Parts) -> Reply:
 
 def introduction(stranger: Sender, admin: ChatRef, buttons: Signs, t: Texts) -> Reply:
     """What an admin reads of somebody who would like to use us, in the admin's own chat."""
-    name = clip(clean_text(stranger.name), 64) or "–"
+    name = shown(stranger.name, 64) or "–"
     row = tuple(
         buttons.button(admin, t(label), Action.ADMIT, stranger.id, choice)
         for label, choice in (("admit-yes", "yes"), ("admit-no", "no"))
@@ -122,6 +124,15 @@ async def admit(platform: str, stranger: str, choice: str, *, by: str, parts: Pa
         return Reply(t("denied-person", id=stranger))
     await parts.access.allow(platform, stranger, by=by)
     return Reply(t("allowed-person", id=stranger))
+
+
+async def _stop(platform: str, whom: str, parts: Parts) -> None:
+    """What runs for a person, or in a group. What it has made so far is kept."""
+    for standing in parts.dispatcher.standings():
+        conversation = await parts.conversations.get(standing.run.conversation_id)
+        chat = ChatRef.of(conversation.platform, conversation.key)
+        if chat.platform == platform and whom in (standing.run.sender, chat.chat):
+            parts.dispatcher.cancel(standing.run.id)
 
 
 def _whom(asked: Asked) -> str | None:

@@ -59,6 +59,12 @@ class Commands:
             return Reply(t(why_not))
         return await HANDLERS.get(command.name, about.unknown)(asked, self.parts)
 
+    async def why_not(self, action: Action, subject: str, choice: str, press: Press) -> str | None:
+        """The sentence for who may not press this; None for who may, or would change nothing by it."""
+        if action is Action.ERASE and not await deletion.may_press(subject, choice, press, self.parts):
+            return "delete-not-yours"
+        return None
+
     async def press(self, action: Action, subject: str, choice: str, press: Press, t: Texts) -> Reply:
         """What takes the place of the message that had the button. That the button is ours is known.
 

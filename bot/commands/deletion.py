@@ -39,21 +39,25 @@ async def delete(asked: Asked, parts: Parts) -> Reply:
     return Reply(t(question, id=target.id), ((sure,),))
 
 
+async def may_press(subject: str, choice: str, press: Press, parts: Parts) -> bool:
+    """One's own data, and one's own private chat; an admin in private anybody's."""
+    private = press.kind is ChatKind.PRIVATE
+    if choice[:1] == _PERSON and subject == press.sender.id:
+        return True
+    if choice[:1] == _CHAT and private and subject == press.chat.chat:
+        return True
+    return private and await parts.access.admin(press.chat.platform, press.sender.id)
+
+
 async def carry_out(subject: str, choice: str, press: Press, parts: Parts, t: Texts) -> Reply:
     """The button was pressed, by whomever: it is checked here whether they may."""
     kind, until = choice[:1], choice[1:]
     now = (parts.clock() - _EPOCH) // timedelta(minutes=1)
     if kind not in (_PERSON, _RIGHTS, _CHAT) or not until.isdecimal() or int(until) < now:
         return Reply(t("button-old"))
-    platform = press.chat.platform
-    private = press.kind is ChatKind.PRIVATE
-    admin = private and await parts.access.admin(platform, press.sender.id)
-    own = (kind == _PERSON and subject == press.sender.id) or (
-        kind == _CHAT and private and subject == press.chat.chat
-    )
-    if not (admin or own):
+    if not await may_press(subject, choice, press, parts):
         return Reply(t("delete-not-yours"))
-    erased = await _erase(kind, subject, platform, parts)
+    erased = await _erase(kind, subject, press.chat.platform, parts)
     parts.access.forget()
     if erased.left:
         return Reply(t("deleted-partly", runs=erased.runs, left=erased.left))

@@ -1,6 +1,6 @@
 """What came of it: /files, /again, /resend."""
 
-from bot import render
+from bot import disarm, render
 from bot.commands.parts import Asked, Parts, Reply, history, replied_to
 from bot.dispatch import stored_outcome
 from bot.inputs import Past, newest_files
@@ -14,11 +14,11 @@ async def files(asked: Asked, parts: Parts) -> Reply:
     """Those of this conversation alone."""
     known = await history(asked.conversation, parts.runs)
     sent = [
-        f"{sendable_names([item.original])[0]} — {render.file_size(item.size)}"
+        f"{disarm.file_name(sendable_names([item.original])[0])} — {render.file_size(item.size)}"
         for item in newest_files([Past(run) for run in known])
     ]
     made = [
-        f"{file.name} — {render.file_size(file.size)}"
+        f"{disarm.file_name(file.name)} — {render.file_size(file.size)}"
         for run in known
         for file in (await parts.made.of(run.id))[0]
     ]

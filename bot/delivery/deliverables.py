@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 import structlog
@@ -85,10 +85,13 @@ class Deliverables:
                 lost.append(file.name)
         return tuple(ready), tuple(lost)
 
-    def place(self, run_id: RunId, file: Deliverable, *, as_file: bool) -> Delivered:
-        """The file as it will be handed over, whether it lies there already or not."""
-        path = self._delivered(run_id) / file.name
-        return Delivered(name=file.name, path=path, size=file.size, as_file=as_file)
+    async def preview(self, run_id: RunId, file: Deliverable, *, as_file: bool) -> Delivered:
+        """The file as it will be handed over. A store that does not serve now keeps it from lying there."""
+        try:
+            return replace(await self._lay_out(run_id, file), as_file=as_file)
+        except (StorageError, OSError):
+            path = self._delivered(run_id) / file.name
+            return Delivered(name=file.name, path=path, size=file.size, as_file=as_file)
 
     async def write(self, run_id: RunId, name: str, text: str) -> Delivered:
         """A file of text that is kept elsewhere. `name` is one of ours."""

@@ -84,7 +84,7 @@ class Delivery:
         files, lost = await self._deliverables.of(run.id)
         there = parts.arrived(entries)
         missing = [file for file in files if FileRef(file.name, file.artifact) not in there]
-        new += self._parcels(
+        new += await self._parcels(
             run, files if everything or not (missing or new) else missing, adapter, preferences
         )
         new += [parts.note("file-lost", name=name) for name in lost]
@@ -115,7 +115,7 @@ class Delivery:
         return [
             *settle,
             *self._text(run, outcome, adapter, preferences, files=len(files), workbook=workbook),
-            *self._parcels(run, files, adapter, preferences),
+            *await self._parcels(run, files, adapter, preferences),
             *(parts.note("file-lost", name=name) for name in lost),
         ]
 
@@ -140,14 +140,17 @@ class Delivery:
             yield parts.note("answer-long", name=parts.WHOLE_ANSWER.name)
             yield parts.parcel([parts.WHOLE_ANSWER], as_files=True)
 
-    def _parcels(
+    async def _parcels(
         self, run: Run, files: Sequence[Deliverable], adapter: ChatAdapter, preferences: Preferences | None
-    ) -> Iterable[OutboxPart]:
+    ) -> Sequence[OutboxPart]:
+        """What a file is decides how it travels, so that all have to lie here for that."""
         as_files = preferences is not None and not preferences.previews
         known = {file.name: FileRef(file.name, file.artifact) for file in files}
-        shown = [self._deliverables.place(run.id, file, as_file=as_files) for file in files]
-        for parcel in adapter.parcels(shown):
-            yield parts.parcel([known[file.name] for file in parcel], as_files=as_files)
+        shown = [await self._deliverables.preview(run.id, file, as_file=as_files) for file in files]
+        return [
+            parts.parcel([known[file.name] for file in parcel], as_files=as_files)
+            for parcel in adapter.parcels(shown)
+        ]
 
     async def _draw_tables(self, run: Run, adapter: ChatAdapter) -> tuple[str, frozenset[str]]:
         """Wide tables as files of the run: the workbook's name, and the names of all of them; none: empty."""

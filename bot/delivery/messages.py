@@ -81,9 +81,8 @@ class Messages:
     def _note(self, entry: OutboxEntry) -> str:
         key, facts = parts.note_of(entry)
         reason = facts.get("reason", "")
+        facts = {name: disarm.file_name(value) for name, value in facts.items()}
         if self.t.has(reason):
-            facts = {**facts, "reason": self.t(reason)}
-        elif reason:
-            facts = {**facts, "reason": disarm.plain(reason)}
+            facts["reason"] = self.t(reason)
         hint = f" {self.t('resend-hint')}" if self.lasting and key in _HINTED else ""
         return self.t(key, **facts) + hint

@@ -13,11 +13,12 @@ import structlog
 from bot.chat import ChatAdapter, ChatRef, Delivered, MessageRef
 from bot.delivery import parts, retries
 from bot.delivery.deliverables import Deliverable, Deliverables
-from bot.delivery.holds import Holds
 from bot.delivery.messages import Messages, RunButton
 from bot.delivery.parts import PartKind
 from bot.delivery.retries import Again, Dead, Doubted, Over, Plainly, Renewed, Step, Without
 from bot.errors import ChatBusy, ChatError, FileRefused
+from bot.holds import Holds
+from bot.tasks import to_its_end
 from bot.telemetry import note_fault
 from storage.errors import StorageUnavailable
 from storage.mail import OutboxEntry, OutboxPart, OutboxState
@@ -27,6 +28,9 @@ from storage.runs import Runs
 
 STORE_PAUSE: Final = 30.0
 """Seconds until files are looked for again in a store that did not serve."""
+
+LAST_CALL: Final = 3.0
+"""Seconds that a call under way still has when we close: cut short, nobody would know whether it arrived."""
 
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -126,6 +130,11 @@ class Sender:
             if lost:
                 await self._reduce(trip, entry, {name: parts.note("file-lost", name=name) for name in lost})
                 return
+        await to_its_end(self._send(trip, entry, files, may_repeat=may_repeat), LAST_CALL)
+
+    async def _send(
+        self, trip: Trip, entry: OutboxEntry, files: Sequence[Delivered], *, may_repeat: bool
+    ) -> None:
         await self._outbox.sending(entry)
         step = await self._attempt(trip, entry, files, may_repeat=may_repeat)
         if isinstance(step, Plainly):

@@ -37,9 +37,14 @@ class Line:
     """Set when the draft has grown."""
     task: asyncio.Task[None] | None = None
     """None while its files wait for words."""
-    cancelled: bool = False
     noted: tuple[tuple[InboxId, ...], str] | None = None
     """The entries of the inbox that are noted as acknowledged, and by which message."""
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it was cancelled."""
+
+    @property
+    def cancelled(self) -> bool:
+        return self.stop.is_set()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -129,6 +134,7 @@ class Admission:
             consumes=line.draft.ids,
             progress=line.receipt.ref.message if line.receipt.ref else None,
             late=_late(line, t),
+            stop=line.stop,
         )
         if line.cancelled:
             self.gateway.dispatcher.cancel(admitted.run.id)

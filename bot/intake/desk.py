@@ -19,6 +19,7 @@ from bot.intake.requests import Requests
 from bot.intake.strays import Strays
 from bot.stores import Store
 from bot.tasks import Tasks
+from bot.timing import Timing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,7 @@ class Desk:
     guard: Guard
     greeter: Greeter
     patience: Patience
+    timing: Timing
 
     def intake(self) -> Intake:
         store, gateway, clock, tasks = self.store, self.gateway, time.monotonic, Tasks()
@@ -44,7 +46,12 @@ class Desk:
             guard=self.guard,
             requests=Requests(
                 admission=Admission(
-                    inbox=store.inbox, gateway=gateway, places=places, buttons=self.buttons, adapters=adapters
+                    inbox=store.inbox,
+                    gateway=gateway,
+                    places=places,
+                    buttons=self.buttons,
+                    adapters=adapters,
+                    sleep=self.timing.sleep,
                 ),
                 tasks=tasks,
                 clock=clock,

@@ -2,10 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from bot import render
+from bot import disarm, render
 from bot.chat import Attachment, ChatAdapter
 from bot.errors import ChatBusy, ChatError, ChatUncertain, ChatUnreachable, FileRefused, Refused
 from bot.telemetry import note_fault
@@ -44,18 +45,24 @@ class Fetcher:
                 raise self._too_big(attachment)
 
     async def fetch(
-        self, adapter: ChatAdapter, attachments: Sequence[Attachment], *, late: Late | None = None
+        self,
+        adapter: ChatAdapter,
+        attachments: Sequence[Attachment],
+        *,
+        late: Late | None = None,
+        stop: asyncio.Event | None = None,
     ) -> tuple[InputRef, ...]:
-        """
+        """`stop` ends it, whatever it waits for.
+
         Raises:
-            Refused: a file will not come; none is kept.
+            Refused: a file will not come, or nobody wants it any more; none is kept.
             StorageError: a file could not be stored; none is kept.
         """
         names = canonical_names(attachment.name for attachment in attachments)
         kept: list[InputRef] = []
         try:
             for attachment, name in zip(attachments, names, strict=True):
-                kept.append(await self._patiently(adapter, attachment, name, late))
+                kept.append(await _unless(stop, self._patiently(adapter, attachment, name, late)))
         except BaseException:
             await self.drop(kept)
             raise
@@ -112,6 +119,23 @@ class Fetcher:
         return Refused(key, name=shown(attachment.name), limit=render.file_size(self.limit))
 
 
+async def _unless(stop: asyncio.Event | None, work: Coroutine[Any, Any, InputRef]) -> InputRef:
+    """Raises: Refused: `stop` was set before the work was done."""
+    if stop is None:
+        return await work
+    working, stopping = asyncio.create_task(work), asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait([working, stopping], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (working, stopping):
+            task.cancel()
+        await asyncio.wait([working, stopping])
+    if working.cancelled():
+        key = "cancelled-early"
+        raise Refused(key)
+    return working.result()
+
+
 def shown(name: str) -> str:
     """A person's own name of a file, without what a chat or a terminal would obey."""
-    return sendable_names([name])[0]
+    return disarm.file_name(sendable_names([name])[0])

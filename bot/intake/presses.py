@@ -14,6 +14,7 @@ from bot.dispatch import Dispatcher, JobState
 from bot.errors import ChatError, Refused
 from bot.gateway import Gateway, sorry
 from bot.intake.places import Places
+from bot.render import shown
 from bot.texts import Language, Texts, texts
 from storage.conversations import Conversations
 from storage.errors import AlreadyRepeated, NoSuchRun
@@ -32,6 +33,10 @@ class Admins(Protocol):
 
 
 class Answers(Protocol):
+    async def why_not(self, action: Action, subject: str, choice: str, press: Press) -> str | None:
+        """The sentence for who may not press it: the message stays as it is, for who may."""
+        ...
+
     async def press(self, action: Action, subject: str, choice: str, press: Press, t: Texts) -> Reply:
         """What takes the place of the message that had the button."""
         ...
@@ -103,7 +108,10 @@ class Presses:
         return texts(Language(conversation.language or press.sender.language or self.fallback))
 
     async def _of_a_command(self, press: Press, pressed: Pressed, t: Texts) -> None:
-        await self.toast(press, "")
+        why_not = await self.commands.why_not(pressed.action, pressed.subject, pressed.choice, press)
+        await self.toast(press, "" if why_not is None else t(why_not))
+        if why_not is not None:
+            return
         reply = await self.commands.press(pressed.action, pressed.subject, pressed.choice, press, t)
         message = Message(kind=reply.kind, text=reply.text, buttons=reply.buttons)
         adapter = self.adapters[press.chat.platform]
@@ -132,7 +140,7 @@ class Presses:
                 await self._retry(entry, press, run, t)
             case Action.ANSWER:
                 words = None if run.status.is_final else await self.asking.option(run.id, pressed.choice)
-                await self.toast(press, t("press-over") if words is None else words)
+                await self.toast(press, t("press-over") if words is None else shown(words, TOAST))
                 if words is not None:
                     await self.asking.answer(run.id, words)
             case _:

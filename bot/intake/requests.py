@@ -106,7 +106,7 @@ class Requests:
         gathering = self._lines.get(key)
         lines += [gathering] if gathering is not None and gathering.task is not None else []
         for line in lines:
-            line.cancelled = True
+            line.stop.set()
         return bool(lines)
 
     async def forget(self, keys: Iterable[Key]) -> None:

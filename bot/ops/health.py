@@ -42,6 +42,14 @@ class Heard(Protocol):
         ...
 
 
+@runtime_checkable
+class Contested(Protocol):
+    """An adapter that can tell whether another process takes its events away."""
+
+    @property
+    def has_rival(self) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
     version: str
@@ -54,6 +62,8 @@ class Health:
     disk_free: int
     """Bytes where the data folder lies."""
     stats: SandboxStats | None = None
+    contested: tuple[str, ...] = ()
+    """Platforms where another process uses our token."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -63,6 +73,7 @@ class Health:
             "sandbox": not self.sandbox,
             "disk": self.disk_free < NO_ROOM,
             **{platform: seconds > SILENCE for platform, seconds in self.silence.items()},
+            **{f"{platform}-rival": True for platform in self.contested},
         }
         return tuple(part for part, is_broken in broken.items() if is_broken)
 
@@ -114,6 +125,11 @@ class Checkup:
             jobs=Counter(standing.state for standing in self._standings()),
             disk_free=shutil.disk_usage(self._data).free,
             stats=None if self._stats is None else self._stats(),
+            contested=tuple(
+                name
+                for name, adapter in self._adapters.items()
+                if isinstance(adapter, Contested) and adapter.has_rival
+            ),
         )
 
     async def _count(self) -> Tally | None:

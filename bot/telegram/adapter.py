@@ -23,17 +23,18 @@ from aiohttp import web
 
 from bot.chat import Attachment, ChatRef, Delivered, Message, MessageRef, Moved, OnEvent, Pace, Press
 from bot.errors import ChatError, ChatGone, ChatRefused, FileRefused, MessageGone, SettingsError
-from bot.telegram.calls import ask
+from bot.holds import Holds
+from bot.telegram.calls import Calls, ask
 from bot.telegram.downloads import fetch
 from bot.telegram.faults import EntitiesRefused, MethodUnknown, Migrated, PictureRefused, TooLarge, Unchanged
 from bot.telegram.forms import Form, Place, editing, page_of, posting, rich_of
 from bot.telegram.markup import Page, pages_of
 from bot.telegram.menu import Menu, register
 from bot.telegram.parcels import LARGEST, LARGEST_LOCAL, is_photo, packed
-from bot.telegram.receiving import Hear, Sleep, dispatcher, insist, poll
+from bot.telegram.receiving import Hear, Rivals, Sleep, dispatcher, insist, poll
 from bot.telegram.session import PATIENCE, Session, open_bot
 from bot.telegram.translate import PLATFORM, event_of
-from bot.telegram.uploads import opened, time_limit, uploading
+from bot.telegram.uploads import opened, time_needed, uploading
 from bot.telegram.webhook import Webhook
 
 PRIVATE = Pace(gap=2.5, heartbeat=17.0)
@@ -60,13 +61,21 @@ class Telegram:
         *,
         webhook: Webhook | None = None,
         shared: Path | None = None,
+        patience: float = PATIENCE,
         sleep: Sleep = asyncio.sleep,
+        holds: Holds | None = None,
     ) -> None:
-        """`shared`: the folder of a Bot API server of one's own that runs with --local."""
+        """`shared`: the folder of a Bot API server of one's own that runs with --local.
+
+        `patience`: seconds for one call, beyond those that the bytes of files take.
+        """
         self._bot = bot
         self._webhook = webhook
         self._shared = shared
+        self._patience = patience
         self._sleep = sleep
+        self._calls = Calls(bot, holds or Holds())
+        self._rivals = Rivals()
         self._largest = LARGEST if shared is None else LARGEST_LOCAL
         self._moves: dict[str, str] = {}
         """Groups that turned out to be supergroups by now: their old ids and their new ones."""
@@ -82,6 +91,11 @@ class Telegram:
         if self._webhook is not None or not isinstance(self._bot.session, Session):
             return 0.0
         return self._bot.session.silence
+
+    @property
+    def has_rival(self) -> bool:
+        """Whether another process asks for the updates of our token."""
+        return self._rivals.are_there
 
     def routes(self) -> list[web.RouteDef]:
         """What our HTTP server has to lead here; nothing while we poll."""
@@ -104,7 +118,7 @@ class Telegram:
 
         if self._webhook is None:
             await self._settled("webhook", DeleteWebhook(), "settings-telegram-token")
-            await poll(self._bot, hear, sleep=self._sleep)
+            await poll(self._bot, hear, self._rivals, sleep=self._sleep)
         else:
             await self._settled("webhook", self._webhook.listen(hear), "settings-telegram-webhook")
             await asyncio.Event().wait()
@@ -138,7 +152,7 @@ class Telegram:
 
     async def edit(self, ref: MessageRef, message: Message) -> None:
         async def send(form: Form) -> None:
-            await ask(self._bot, editing(form, message, ref))
+            await self._calls.ask(ref.chat, editing(form, message, ref))
 
         detail = "it stayed behind in the group that became a supergroup"
         if ref.chat.chat in self._moves:
@@ -164,7 +178,7 @@ class Telegram:
             def call(there: ChatRef) -> TelegramMethod[object]:
                 return uploading(files, Place.of(there, reply_to), photos=photos)
 
-            await self._at(chat, call, time_limit(parcel))
+            await self._at(chat, call, self._patience + time_needed(parcel))
 
         photos = all(is_photo(file) for file in parcel)
         with opened(parcel, self._largest, local=self._shared is not None) as files:
@@ -223,15 +237,18 @@ class Telegram:
             return await send(Page(page.text))
 
     async def _at(
-        self, chat: ChatRef, call: Callable[[ChatRef], TelegramMethod[TelegramType]], limit: float = PATIENCE
+        self,
+        chat: ChatRef,
+        call: Callable[[ChatRef], TelegramMethod[TelegramType]],
+        limit: float | None = None,
     ) -> TelegramType:
         """Wherever the chat is by now."""
         there = replace(chat, chat=self._moves.get(chat.chat, chat.chat))
         try:
-            return await ask(self._bot, call(there), limit=limit)
+            return await self._calls.ask(there, call(there), limit)
         except Migrated as moved:
             there = self._remember(there, moved)
-        return await ask(self._bot, call(there), limit=limit)
+        return await self._calls.ask(there, call(there), limit)
 
     def _remember(self, chat: ChatRef, moved: Migrated) -> ChatRef:
         """It is told with the next update, since events come one at a time."""
@@ -244,7 +261,7 @@ class Telegram:
     async def _try(self, method: TelegramMethod[TelegramType]) -> None:
         """For what is nice to have."""
         try:
-            await ask(self._bot, method, limit=SHORT)
+            await ask(self._bot, method, limit=min(SHORT, self._patience))
         except ChatError as fault:
             _log.debug("telegram_did_not", method=type(method).__name__, fault=type(fault).__name__)
 
@@ -258,15 +275,21 @@ async def open_telegram(
     webhook_url: str | None = None,
     proxy: str | None = None,
     ca_file: Path | None = None,
+    patience: float = PATIENCE,
+    sleep: Sleep = asyncio.sleep,
+    holds: Holds | None = None,
 ) -> AsyncGenerator[Telegram]:
     """`api_url`: a Bot API server of one's own. `shared`: its folder, where it runs with --local.
 
     `webhook_url`: the public address of our HTTP server, to which `routes` must have been added.
+    `patience`: seconds for one call.
 
     Raises:
         SettingsError: that cannot be a token.
     """
     local = shared is not None
-    async with open_bot(token, api_url=api_url, local=local, proxy=proxy, ca_file=ca_file) as bot:
+    async with open_bot(
+        token, api_url=api_url, local=local, proxy=proxy, ca_file=ca_file, patience=patience
+    ) as bot:
         webhook = Webhook(bot, webhook_url) if webhook_url else None
-        yield Telegram(bot, webhook=webhook, shared=shared)
+        yield Telegram(bot, webhook=webhook, shared=shared, patience=patience, sleep=sleep, holds=holds)

@@ -6,6 +6,7 @@ import stat
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from http import HTTPStatus
+from math import ceil
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,7 +20,6 @@ from bot.chat import Attachment
 from bot.errors import ChatRefused, ChatUnreachable, FileRefused
 from bot.telegram.calls import ask
 from bot.telegram.faults import TooLarge
-from bot.telegram.session import PATIENCE
 
 LARGEST = 20 * 1024 * 1024
 """Bytes of one file that Telegram's own server hands over; a local one knows no limit."""
@@ -60,10 +60,10 @@ async def fetch(bot: Bot, attachment: Attachment, shared: Path | None) -> AsyncG
 
 async def _remote(bot: Bot, name: str, found: File) -> AsyncGenerator[bytes]:
     address = bot.session.api.file_url(bot.token, found.file_path or "")
-    limit = PATIENCE + (found.file_size or LARGEST) / SLOWEST
+    limit = bot.session.timeout + (found.file_size or LARGEST) / SLOWEST
     try:
         async with aclosing(
-            bot.session.stream_content(address, timeout=round(limit), chunk_size=CHUNK)
+            bot.session.stream_content(address, timeout=ceil(limit), chunk_size=CHUNK)
         ) as body:
             async for chunk in body:
                 yield chunk

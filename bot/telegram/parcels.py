@@ -32,7 +32,11 @@ def packed(files: Sequence[Delivered], largest: int) -> tuple[tuple[Delivered, .
 
 
 def is_photo(file: Delivered) -> bool:
-    if not 0 < file.size <= LARGEST_PHOTO or not file.name.casefold().endswith((".png", ".jpg", ".jpeg")):
+    if (
+        file.as_file
+        or not 0 < file.size <= LARGEST_PHOTO
+        or not file.name.casefold().endswith((".png", ".jpg", ".jpeg"))
+    ):
         return False
     try:
         with file.path.open("rb") as opened:

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
@@ -53,6 +54,22 @@ class GetRawUpdates(TelegramMethod[list[Raw]]):
     offset: int | None = None
     timeout: int
     allowed_updates: list[str]
+
+
+class Rivals:
+    """Other processes that ask for our updates: each ends the poll of the other, and some updates miss us."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._met: list[float] = []
+
+    def meet(self) -> None:
+        self._met = [*self._met[-1:], self._clock()]
+
+    @property
+    def are_there(self) -> bool:
+        """One conflict alone is what is left of a process that has just ended."""
+        return len(self._met) > 1 and self._clock() - self._met[0] < 2 * (LONG + SPARE + LONGEST_PAUSE)
 
 
 @dataclass
@@ -147,7 +164,7 @@ def _with_plain_members(raw: Raw) -> Raw:
     return raw | {"my_chat_member": told | plain}
 
 
-async def poll(bot: Bot, hear: Hear, *, sleep: Sleep = asyncio.sleep) -> None:
+async def poll(bot: Bot, hear: Hear, rivals: Rivals | None = None, *, sleep: Sleep = asyncio.sleep) -> None:
     """For ever, whatever happens to Telegram or the network; it ends with what `hear` raises.
 
     The offset that confirms an update goes out with the next request.
@@ -159,6 +176,8 @@ async def poll(bot: Bot, hear: Hear, *, sleep: Sleep = asyncio.sleep) -> None:
             asking = GetRawUpdates(offset=offset, timeout=LONG, allowed_updates=list(ALLOWED))
             batch = await bot(asking, request_timeout=LONG + SPARE)
         except AiogramError as fault:
+            if rivals is not None and isinstance(fault, TelegramConflictError):
+                rivals.meet()
             await patience.wait(fault)
             continue
         patience.over()

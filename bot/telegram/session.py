@@ -26,8 +26,10 @@ CONNECTING = 10.0
 class Session(AiohttpSession):
     """aiogram's, with aiohttp's own proxies and a limit on connecting that can be told from others."""
 
-    def __init__(self, api: TelegramAPIServer, *, proxy: str | None, ca_file: Path | None) -> None:
-        super().__init__(api=api, timeout=PATIENCE)
+    def __init__(
+        self, api: TelegramAPIServer, *, proxy: str | None, ca_file: Path | None, patience: float
+    ) -> None:
+        super().__init__(api=api, timeout=patience)
         self._heard: float | None = None
         self._through = proxy
         self._trust = ssl.create_default_context()
@@ -70,6 +72,7 @@ async def open_bot(
     local: bool = False,
     proxy: str | None = None,
     ca_file: Path | None = None,
+    patience: float = PATIENCE,
 ) -> AsyncGenerator[Bot]:
     """`api_url`: a Bot API server of one's own; `local`: it was started with --local. Asks nothing yet.
 
@@ -77,7 +80,7 @@ async def open_bot(
         SettingsError: that cannot be a token.
     """
     api = TelegramAPIServer.from_base(api_url, is_local=local) if api_url else PRODUCTION
-    session = Session(api, proxy=proxy, ca_file=ca_file)
+    session = Session(api, proxy=proxy, ca_file=ca_file, patience=patience)
     try:
         bot = Bot(token, session=session)
     except TokenValidationError:

@@ -10,10 +10,10 @@ from aiogram import Bot
 from aiogram.methods import SendDocument, SendMediaGroup, SendPhoto, TelegramMethod
 from aiogram.types import InputFile, InputMediaDocument, InputMediaPhoto
 
+from bot import disarm
 from bot.chat import Delivered
 from bot.errors import FileRefused
 from bot.telegram.forms import Place
-from bot.telegram.session import PATIENCE
 from bot.telegram.tame import tamed, visible
 
 LONGEST_CAPTION = 1024
@@ -55,9 +55,9 @@ def opened(parcel: Sequence[Delivered], largest: int, *, local: bool) -> Generat
         yield streams
 
 
-def time_limit(parcel: Sequence[Delivered]) -> float:
-    """Seconds."""
-    return PATIENCE + sum(file.size for file in parcel) / SLOWEST
+def time_needed(parcel: Sequence[Delivered]) -> float:
+    """Seconds that the bytes alone may take."""
+    return sum(file.size for file in parcel) / SLOWEST
 
 
 def uploading(files: Sequence[InputFile], place: Place, *, photos: bool) -> TelegramMethod[Any]:
@@ -110,4 +110,4 @@ def _names(parcel: Sequence[Delivered]) -> list[str]:
 
 def _caption(file: InputFile) -> str:
     """A photo does not show its name by itself."""
-    return tamed(file.filename or "")[: LONGEST_CAPTION // 2]
+    return tamed(disarm.file_name(file.filename or ""))[: LONGEST_CAPTION // 2]

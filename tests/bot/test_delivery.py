@@ -1,17 +1,19 @@
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from agent.events import ArtifactSaved, PlanChanged, RunFinished, to_record
-from bot.chat import MessageKind
+from bot.chat import Delivered, MessageKind
 from bot.delivery.deliverables import numbered
 from bot.settings import Settings
 from bot.snapshot import recorded
 from storage.artifacts import put_bytes
 from storage.records import ArtifactKind, EventRecord, Run, RunId, RunStatus, utc_now
 from tests.bot.conftest import Rig
-from tests.bot.fakes import HERE, PLAN
+from tests.bot.fakes import HERE, PLAN, FakeChat
 
 
 async def made(rig: Rig, run: Run, name: str, content: bytes, *, deliverable: bool = True) -> ArtifactSaved:
@@ -24,6 +26,17 @@ async def made(rig: Rig, run: Run, name: str, content: bytes, *, deliverable: bo
     )
     await rig.store.events.append(run.id, "ArtifactSaved", to_record(saved))
     return saved
+
+
+@dataclass
+class Packing(FakeChat):
+    """Looks into files to know how they travel."""
+
+    packed: list[bytes] = field(default_factory=list[bytes])
+
+    def parcels(self, files: Sequence[Delivered]) -> tuple[tuple[Delivered, ...], ...]:
+        self.packed += [file.path.read_bytes() for file in files]
+        return super().parcels(files)
 
 
 async def deliver(rig: Rig, run: Run) -> None:
@@ -118,3 +131,10 @@ def test_the_history_tells_how_far_a_run_came() -> None:
         event(3, "Unheard", {}),
     )
     assert (recorded(events).done, len(recorded(events).plan.todos)) == (1, 2)
+
+
+async def test_the_files_lie_there_when_it_is_decided_how_they_travel(rig: Rig, run: Run) -> None:
+    await made(rig, run, "chart.png", b"picture")
+    chat = Packing()
+    await rig.app.delivery.deliver(run, RunFinished(run_id=run.id, answer="Here."), chat, HERE)
+    assert chat.packed == [b"picture"]

@@ -492,7 +492,7 @@ async def test_who_has_fewest_at_work_comes_first_and_the_places_say_so(
     assert worker.began.index(cem.id) < worker.began.index(anns[3].id)
 
 
-async def test_a_delivery_that_takes_long_holds_up_nobody_but_its_own_conversation(
+async def test_a_delivery_that_takes_long_holds_up_nobody(
     store: Store, worker: FakeWorker, dispatcher: Dispatcher
 ) -> None:
     dispatcher.at_once = 1

@@ -6,9 +6,10 @@ import pytest
 
 from agent.events import ModelCalled, PlanChanged, Role, RunEvent, RunFinished
 from bot.chat import Button, ChatRef, Message, MessageKind, MessageRef, Pace
-from bot.delivery.holds import Holds
 from bot.errors import ChatBusy, ChatError, ChatGone, ChatUncertain, MessageGone
+from bot.holds import Holds
 from bot.progress import Pacer, Progress
+from bot.timing import Timing
 from storage.records import ConversationId, Run, RunId, RunStatus, Usage, utc_now
 from tests.bot.fakes import HERE, PLAN, FakeChat
 
@@ -81,7 +82,7 @@ def progress(
         notes=kept or Kept(),
         holds=holds or Holds(),
         cancel=cancel,
-        clock=clock,
+        timing=Timing(monotonic=clock),
     )
 
 
@@ -325,7 +326,9 @@ async def test_frames_that_may_not_have_arrived_come_with_growing_gaps() -> None
 
 async def test_a_resumed_run_counts_from_its_first_attempt() -> None:
     chat = FakeChat()
-    async with Progress(chat, HERE, RUN, notes=Kept(), holds=Holds(), elapsed=60, clock=lambda: 5.0) as shown:
+    async with Progress(
+        chat, HERE, RUN, notes=Kept(), holds=Holds(), elapsed=60, timing=Timing(monotonic=lambda: 5.0)
+    ) as shown:
         shown.update(PLANNED)
         await settle()
     assert "1:00" in chat.messages["1"][0].footer

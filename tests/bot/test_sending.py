@@ -13,7 +13,6 @@ from agent.events import ArtifactSaved, FailureReason, PlanChanged, RunFailed, R
 from bot.chat import Button, ChatRef, Delivered, Message, MessageKind, MessageRef
 from bot.delivery.deliverables import Deliverables
 from bot.delivery.delivery import Delivery
-from bot.delivery.holds import Holds
 from bot.delivery.sending import Sender
 from bot.delivery.tables import Table
 from bot.errors import (
@@ -26,6 +25,7 @@ from bot.errors import (
     FileRefused,
     MessageGone,
 )
+from bot.holds import Holds
 from bot.settings import Settings
 from bot.snapshot import Outcome
 from bot.stores import Store, open_store

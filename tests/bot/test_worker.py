@@ -11,6 +11,7 @@ from bot.app import open_app
 from bot.chat import MessageKind
 from bot.delivery.delivery import Delivery
 from bot.errors import ChatBusy, ChatGone, ChatUnreachable
+from bot.timing import Timing
 from bot.worker import ChatWorker
 from storage.errors import DiskFull
 from storage.records import Run, RunId, RunStatus
@@ -82,7 +83,7 @@ async def test_an_answer_waits_for_a_disk_that_is_full_but_a_failure_is_told_onc
             delivery=delivery,
             adapters={"fake": rig.chat},
             stopping=rig.app.stopping,
-            sleep=sleep,
+            timing=Timing(sleep=sleep),
         )
 
     run = await rig.ask("Explore")

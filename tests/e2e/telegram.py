@@ -18,6 +18,7 @@ from storage.people import People
 from tests.conftest import containers
 from tests.e2e.product import PASSED_ON, ROOT
 from tests.fakes.botapi import BotApi
+from tests.killing.nursery import Child, Nursery
 
 PLATFORM = "telegram"
 
@@ -32,7 +33,9 @@ class TelegramBot:
     """Address of the model's endpoint; empty for the offline recipes."""
     module: str = "bot"
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
-    process: Process | None = None
+    nursery: Nursery | None = None
+    """Where to fork it from, in the place of loading it anew."""
+    process: Process | Child | None = None
 
     @property
     def data(self) -> Path:
@@ -51,7 +54,7 @@ class TelegramBot:
             for person in people:
                 await People(store.database).put(PLATFORM, str(person), role, name="", by="test")
 
-    async def start(self, **environment: str) -> Process:
+    async def start(self, **environment: str) -> Process | Child:
         given = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         given |= {
             "DECKHAND_DATA": str(self.data),
@@ -61,7 +64,12 @@ class TelegramBot:
         }
         if self.model:
             given |= {"LLM_BASE_URL": self.model, "LLM_API_KEY": "key"}
+        given |= dict(self.settings) | environment
         self.folder.mkdir(parents=True, exist_ok=True)
+        if self.nursery is not None:
+            log = self.folder / "printed.log"
+            self.process = await self.nursery.start(self.module, given, folder=self.folder, log=log)
+            return self.process
         with (self.folder / "printed.log").open("ab") as printed:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -69,7 +77,7 @@ class TelegramBot:
                 self.module,
                 "run",
                 cwd=self.folder,
-                env=given | dict(self.settings) | environment,
+                env=given,
                 stdin=DEVNULL,
                 stdout=printed,
                 stderr=printed,

@@ -1,14 +1,13 @@
 """Threats 66 to 74: whatever data makes a model do, it reaches nobody and fetches nothing."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from aiohttp import web
 
 from agent.events import ArtifactSaved, ModelCalled, TodoFinished, TodoStarted, ToolStarted
 from agent.plan import Plan, TodoStatus
@@ -71,25 +70,6 @@ class Person:
     async def ask(self, run_id: RunId, text: str, options: tuple[str, ...], assumption: str) -> str | None:
         self.asked.append((text, options, assumption))
         return None
-
-
-@pytest.fixture
-async def canary() -> AsyncIterator[str]:
-    """The address of a server that nobody asks, in whichever way."""
-    asked: list[str] = []
-
-    async def ask(request: web.BaseRequest) -> web.Response:
-        asked.append(f"{request.method} {request.path}")
-        return web.Response()
-
-    runner = web.ServerRunner(web.Server(ask))
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
-    assert asked == []
 
 
 def test_66b_no_tool_takes_a_destination(tmp_path: Path) -> None:

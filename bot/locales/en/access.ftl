@@ -6,6 +6,7 @@ access-group = I work in groups that my admin has let in. An admin can write /al
 access-paired = You are my admin now. /users shows who may use me, /allow lets somebody in, /help lists everything.
 access-knock = { $name } ({ $id }) would like to use me. Shall I work for them?
 
+quota-denied = You may not use me any more.
 quota-at-once-person = { $limit ->
     [one] One run of yours is under way, the most at a time
    *[other] { $limit } runs of yours are under way, the most at a time

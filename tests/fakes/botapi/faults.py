@@ -81,6 +81,7 @@ class _Ordered:
     fault: Fault
     times: int | None
     chat: int | None
+    about: str
 
 
 class Faults:
@@ -89,25 +90,28 @@ class Faults:
     def __init__(self) -> None:
         self._ordered: list[_Ordered] = []
 
-    def add(self, method: str, fault: Fault, *, times: int | None = 1, chat: int | None = None) -> None:
+    def add(
+        self, method: str, fault: Fault, *, times: int | None = 1, chat: int | None = None, about: str = ""
+    ) -> None:
         """For the next `times` requests (None: for all) of this method; "*" is any but getUpdates and getMe.
 
-        A cut in the middle of the request comes before we know its chat: it cannot be bound to one.
+        `about`: only those that have these words in them. A cut in the middle of the request comes before
+        we know what is in it: it can be bound neither to a chat nor to words.
         """
-        if isinstance(fault, Cut) and fault.moment is Moment.IN_REQUEST and chat is not None:
-            words = "which chat a request is for is unknown until it was read"
+        if isinstance(fault, Cut) and fault.moment is Moment.IN_REQUEST and (chat is not None or about):
+            words = "what is in a request is unknown until it was read"
             raise ValueError(words)
-        self._ordered.append(_Ordered(method, fault, times, chat))
+        self._ordered.append(_Ordered(method, fault, times, chat, about))
 
     def clear(self) -> None:
         self._ordered.clear()
 
-    def take(self, method: str, chat: int | None, *, unread: bool) -> Fault | None:
+    def take(self, method: str, chat: int | None, *, unread: bool, said: str = "") -> Fault | None:
         """The fault for this request; `unread` asks for one that comes before it was read."""
         for order in self._ordered:
             early = isinstance(order.fault, Cut) and order.fault.moment is Moment.IN_REQUEST
             meant = method == order.method or (order.method == "*" and method not in ("getUpdates", "getMe"))
-            if early is unread and meant and order.chat in (None, chat):
+            if early is unread and meant and order.chat in (None, chat) and order.about in said:
                 if order.times is not None:
                     order.times -= 1
                     if not order.times:

@@ -130,7 +130,7 @@ class BotApi(World):
 
     async def _answer(self, request: web.Request, call: Call, method: Method) -> web.StreamResponse:
         await self._run_hooks(call, after=False)
-        fault = call.fault = self.faults.take(call.method, call.chat, unread=False)
+        fault = call.fault = self.faults.take(call.method, call.chat, unread=False, said=str(call.params))
         if isinstance(fault, Refusal | Flood):
             return _refused(call, _error(fault))
         if fault is None or isinstance(fault, Slow) or fault.applied:

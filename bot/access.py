@@ -80,14 +80,12 @@ class Access:
         spending: Spending,
         *,
         usual: Allowance,
-        waiting: int,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`usual` is what a person may use; of one conversation's requests `waiting` may wait."""
+        """`usual` is what a person may use."""
         self.usual = usual
         self._people = people
         self._spending = spending
-        self._waiting = waiting
         self._clock = clock
         self._memory = _Memory()
         self._turn = asyncio.Lock()
@@ -217,7 +215,7 @@ class Access:
 
     async def may_begin(self, chat: ChatRef, sender: str) -> None:
         """Raises:
-        Refused: they have used up what they may, or too much waits in the conversation.
+        Refused: they have used up what they may.
         """
         if await self.admin(chat.platform, sender):
             return
@@ -226,26 +224,21 @@ class Access:
             key = "quota-denied"
             raise Refused(key)
         now = self._clock()
-        ask = await self._whom_to_ask(chat.platform)
-        here = await self._spending.unfinished(chat.platform, chat=chat.key)
-        if here > self._waiting:  # one of them is at work
-            key = "quota-queue"
-            raise Refused(key, limit=self._waiting)
         own = person.allowance if person else Allowance()
         used = Used(
             spent=await self._spending.since(chat.platform, now - DAY, person=sender),
             unfinished=await self._spending.unfinished(chat.platform, person=sender),
         )
-        refused = refusal(used, merged(own, self.usual), now, whose="person", ask=ask)
+        refused = refusal(used, merged(own, self.usual), now, whose="person")
         group = await self._chat(chat)
         if refused is None and group is not None and group.allowance != Allowance():
             used = Used(
                 spent=await self._spending.since(chat.platform, now - DAY, chat=chat.chat),
                 unfinished=await self._spending.unfinished(chat.platform, chat=chat.chat),
             )
-            refused = refusal(used, group.allowance, now, whose="chat", ask=ask)
+            refused = refusal(used, group.allowance, now, whose="chat")
         if refused is not None:
-            raise refused
+            raise Refused(refused.key, **refused.facts, ask=await self._whom_to_ask(chat.platform))
 
     @asynccontextmanager
     async def beginning(self, chat: ChatRef, sender: str) -> AsyncGenerator[None]:

@@ -140,7 +140,6 @@ async def open_app(
                 tokens_a_day=settings.deckhand_people_tokens_a_day,
                 runs_at_once=settings.deckhand_people_runs_at_once,
             ),
-            waiting=settings.deckhand_chat_queue,
         )
         greeter = Greeter(access, adapters, store.conversations, buttons, settings.deckhand_language)
         housekeeping = Housekeeping(

@@ -147,6 +147,7 @@ class Gateway:
             theirs = own(history, incoming.sender.id, sent=bool(sent), meant=meant)
             earlier = carry_over(theirs, sent, files=MAX_FILES, size=self.input_bytes)
             async with self.quota.beginning(incoming.chat, incoming.sender.id):
+                self._check_queue(conversation)  # others may have come while the files did
                 run = await self.runs.create(
                     conversation.id,
                     request,
@@ -233,13 +234,16 @@ class Gateway:
         self.fetcher.check(incoming.attachments)
 
     async def _check_room(self, conversation: Conversation, sender: str) -> None:
+        self._check_queue(conversation)
+        await self.quota.may_begin(ChatRef.of(conversation.platform, conversation.key), sender)
+
+    def _check_queue(self, conversation: Conversation) -> None:
         waiting = sum(
             standing.state is JobState.QUEUED for standing in self.dispatcher.standings(conversation.id)
         )
         if waiting >= self.queue:
             key = "queue-full"
             raise Refused(key, limit=self.queue)
-        await self.quota.may_begin(ChatRef.of(conversation.platform, conversation.key), sender)
 
     async def _replied_to(self, incoming: Incoming) -> RunId | None:
         """The run whose message this one replies to. None but of the same conversation is looked at."""

@@ -32,19 +32,19 @@ def merged(own: Allowance, usual: Allowance) -> Allowance:
     )
 
 
-def refusal(used: Used, allowance: Allowance, now: datetime, *, whose: str, ask: str) -> Refused | None:
-    """Why there is no run now, and when there will be. `whose` is `person` or `chat`; `ask` names admins."""
+def refusal(used: Used, allowance: Allowance, now: datetime, *, whose: str) -> Refused | None:
+    """Why there is no run now, and when there will be. `whose` is `person` or `chat`."""
     if allowance.runs_at_once is not None and used.unfinished >= allowance.runs_at_once:
-        return Refused(f"quota-at-once-{whose}", limit=allowance.runs_at_once, ask=ask)
+        return Refused(f"quota-at-once-{whose}", limit=allowance.runs_at_once)
     if allowance.runs_a_day is not None and len(used.spent) >= allowance.runs_a_day:
         over = len(used.spent) - allowance.runs_a_day
         until = used.spent[over].at + DAY if allowance.runs_a_day else now + DAY
-        return Refused(f"quota-runs-{whose}", limit=allowance.runs_a_day, ask=ask, **_wait(until, now))
+        return Refused(f"quota-runs-{whose}", limit=allowance.runs_a_day, **_wait(until, now))
     if allowance.tokens_a_day is not None:
         until = _affordable(used.spent, allowance.tokens_a_day, now)
         if until is not None:
             limit = allowance.tokens_a_day
-            return Refused(f"quota-tokens-{whose}", limit=limit, ask=ask, **_wait(until, now))
+            return Refused(f"quota-tokens-{whose}", limit=limit, **_wait(until, now))
     return None
 
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import cast
 
-from sqlalchemy import DateTime, Dialect, Text
+from sqlalchemy import ColumnElement, DateTime, Dialect, Text, or_
+from sqlalchemy.orm import Mapped
 from sqlalchemy.types import TypeDecorator
 
 Json = Mapping[str, object] | Sequence[object]
@@ -76,3 +77,8 @@ class UtcTime(TypeDecorator[datetime]):
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         # SQLite has no time zones: what we stored in UTC comes back naive.
         return None if value is None else value.replace(tzinfo=UTC)
+
+
+def in_chat(key: Mapped[str], chat: str) -> ColumnElement[bool]:
+    """Whether a conversation's key is that of the chat or of one of its threads."""
+    return or_(key == chat, key.startswith(f"{chat}/", autoescape=True))

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import ColumnElement
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import Mapped
-from sqlmodel import col, or_, select, update
+from sqlmodel import col, select, update
 
+from storage.columns import in_chat
 from storage.database import Database
 from storage.errors import NoSuchConversation
 from storage.records import (
@@ -61,7 +60,7 @@ class Conversations:
     async def of_chat(self, platform: str, chat: str) -> tuple[Conversation, ...]:
         """Those of a chat and of its threads."""
         query = select(ConversationRow).where(
-            col(ConversationRow.platform) == platform, _in_chat(col(ConversationRow.key), chat)
+            col(ConversationRow.platform) == platform, in_chat(col(ConversationRow.key), chat)
         )
         rows = await self._database.read(lambda session: session.scalars(query))
         return tuple(_record(row) for row in rows)
@@ -76,7 +75,7 @@ class Conversations:
             here = col(ConversationRow.platform) == platform
             moving = list(
                 await session.scalars(
-                    select(ConversationRow).where(here, _in_chat(col(ConversationRow.key), old))
+                    select(ConversationRow).where(here, in_chat(col(ConversationRow.key), old))
                 )
             )
             for row in moving:
@@ -91,7 +90,7 @@ class Conversations:
                 session.add(row)
             waiting = select(InboxRow).where(
                 col(InboxRow.platform) == platform,
-                _in_chat(col(InboxRow.chat), old),
+                in_chat(col(InboxRow.chat), old),
                 col(InboxRow.done_at).is_(None),
             )
             for entry in await session.scalars(waiting):
@@ -128,10 +127,6 @@ class Conversations:
         changed = change.values(**values).returning(col(ConversationRow.id))
         if await self._database.write(lambda session: session.scalar(changed)) is None:
             raise NoSuchConversation(conversation_id)
-
-
-def _in_chat(key: Mapped[str], chat: str) -> ColumnElement[bool]:
-    return or_(key == chat, key.startswith(f"{chat}/", autoescape=True))
 
 
 def _record(row: ConversationRow) -> Conversation:

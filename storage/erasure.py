@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, delete, or_, select, update
 
 from storage.artifacts import ArtifactStore
+from storage.columns import in_chat
 from storage.database import Database
 from storage.records import ArtifactId, InputRef, RunId, RunStatus, utc_now
 from storage.tables import (
@@ -33,6 +34,7 @@ COUNTED: Final = timedelta(days=1)
 """How long the bare numbers of an erased run are kept: who deletes their data gets no new quota with it."""
 ERASED: Final = "erased"
 """The failure code of a run of which only its numbers are left."""
+_KEY = col(ConversationRow.key)
 _UNFINISHED = tuple(status for status in RunStatus if not status.is_final)
 _NAMED = text(
     "SELECT DISTINCT json_extract(item.value, '$.artifact_id') FROM runs, json_each(runs.inputs) item"
@@ -63,11 +65,11 @@ class Erasure:
 
     async def of_chat(self, platform: str, chat: str) -> Found:
         """The runs of a chat with all its threads."""
-        return await self._find(col(ConversationRow.platform) == platform, _in_chat(chat))
+        return await self._find(col(ConversationRow.platform) == platform, in_chat(_KEY, chat))
 
     async def of_person(self, platform: str, person: str) -> Found:
         """The runs that somebody asked for, wherever, and those of their private chat."""
-        theirs = or_(col(RunRow.sender) == person, _in_chat(person))
+        theirs = or_(col(RunRow.sender) == person, in_chat(_KEY, person))
         return await self._find(col(ConversationRow.platform) == platform, theirs)
 
     async def before(self, time: datetime) -> Found:
@@ -91,9 +93,7 @@ class Erasure:
         """What is kept of a chat besides its runs. Whether it is allowed stays."""
 
         async def forget(session: AsyncSession) -> None:
-            theirs = or_(
-                col(InboxRow.chat) == chat, col(InboxRow.chat).startswith(f"{chat}/", autoescape=True)
-            )
+            theirs = in_chat(col(InboxRow.chat), chat)
             await self._blank(session, col(InboxRow.platform) == platform, theirs)
             await self._begin_anew(session, platform, chat)
             await session.execute(
@@ -192,7 +192,7 @@ class Erasure:
 
     async def _begin_anew(self, session: AsyncSession, platform: str, chat: str) -> None:
         """Without runs nothing of a conversation is left, with some none of its choices."""
-        here = (col(ConversationRow.platform) == platform, _in_chat(chat))
+        here = (col(ConversationRow.platform) == platform, in_chat(_KEY, chat))
         for row in (await session.scalars(select(ConversationRow).where(*here))).all():
             newest = await session.scalar(
                 select(func.max(RunRow.id)).where(col(RunRow.conversation_id) == row.id)
@@ -213,11 +213,6 @@ class Erasure:
         for key in gone:
             await self._artifacts.delete(key)
         return len(gone)
-
-
-def _in_chat(chat: str) -> ColumnElement[bool]:
-    key = col(ConversationRow.key)
-    return or_(key == chat, key.startswith(f"{chat}/", autoescape=True))
 
 
 def _sender(payload: Mapping[str, object]) -> object:

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from storage.columns import in_chat
 from storage.database import Database
 from storage.records import RunStatus
 from storage.tables import ConversationRow, RunRow
@@ -79,6 +80,5 @@ def _of(platform: str, person: str | None, chat: str | None) -> list[ColumnEleme
     if person is not None:
         conditions.append(col(RunRow.sender) == person)
     if chat is not None:
-        threads = col(ConversationRow.key).startswith(f"{chat}/", autoescape=True)
-        conditions.append((col(ConversationRow.key) == chat) | threads)
+        conditions.append(in_chat(col(ConversationRow.key), chat))
     return conditions

@@ -26,11 +26,11 @@ async def plan(asked: Asked, parts: Parts) -> Reply:
     """Of the run that the command replies to, or of the newest that has a plan."""
     meant = await replied_to(asked, parts)
     known = [run.id for run in await history(asked.conversation, parts.runs)]
-    for run_id in [meant] if meant else known:
-        for event in reversed(await parts.events.of(run_id)):
-            if event.kind == "PlanChanged":
-                return Reply(render.whole_plan(Plan.model_validate(event.payload["plan"]), asked.t))
-    return Reply(asked.t("plan-none"))
+    plans = await parts.events.of_kind([meant] if meant else known, "PlanChanged")
+    if not plans:
+        return Reply(asked.t("plan-none"))
+    newest = plans[-1]  # ids of runs grow with time
+    return Reply(render.whole_plan(Plan.model_validate(newest.payload["plan"]), asked.t))
 
 
 async def cancel(asked: Asked, parts: Parts) -> Reply:

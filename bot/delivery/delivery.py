@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from agent.events import RunFailed, RunFinished
 from bot import render
-from bot.chat import ChatAdapter, ChatRef, Delivered
+from bot.chat import ChatAdapter, ChatRef
 from bot.delivery import parts, tables
 from bot.delivery.deliverables import Deliverable, Deliverables
 from bot.delivery.messages import Messages
@@ -101,16 +101,6 @@ class Delivery:
     async def unfinished(self) -> tuple[RunId, ...]:
         """Runs with something left to send, the oldest first."""
         return await self._outbox.unfinished()
-
-    async def files(self, run: Run) -> tuple[tuple[Delivered, ...], tuple[str, ...]]:
-        """The deliverables on this disk, the newest of each name, and the names of those that are lost.
-
-        Raises:
-            StorageUnavailable: the store does not serve now.
-        """
-        kept, gone = await self._deliverables.of(run.id)
-        files, lost = await self._deliverables.lay_out(run.id, kept)
-        return files, (*gone, *lost)
 
     async def _parts(
         self, run: Run, outcome: Outcome, adapter: ChatAdapter, preferences: Preferences | None

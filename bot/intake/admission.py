@@ -19,6 +19,7 @@ from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, texts
 from storage.errors import StorageError
 from storage.inbox import Inbox
+from storage.mail import InboxId
 
 PRESETS = (("eda", "deck"), ("report", "look"))
 """What can be made of files without a word: rows of buttons."""
@@ -36,6 +37,8 @@ class Line:
     """Set when the draft has grown."""
     task: asyncio.Task[None] | None = None
     """None while its files wait for words."""
+    noted: tuple[tuple[InboxId, ...], str] | None = None
+    """The entries of the inbox that are noted as acknowledged, and by which message."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when it was cancelled."""
     language: Language | None = None
@@ -149,8 +152,12 @@ class Admission:
             await self.receipt(line.draft.parts[0]).say(Message(text="\n".join(notes)))
 
     async def _note_receipt(self, line: Line) -> None:
-        if line.receipt.ref is not None:
-            await self.inbox.acknowledged(line.draft.ids, line.receipt.ref.message)
+        if line.receipt.ref is None:
+            return
+        ids, message = line.draft.ids, line.receipt.ref.message
+        if line.noted != (ids, message):  # each note is a commit that others wait for
+            await self.inbox.acknowledged(ids, message)
+            line.noted = ids, message
 
     def _preset(self, chat: ChatRef, line: Line, name: str, t: Texts) -> Button:
         subject = str(line.draft.parts[0].id)

@@ -44,7 +44,7 @@ def people(store: Store, clock: Clock) -> People:
 
 @pytest.fixture
 async def access(store: Store, people: People, clock: Clock) -> Access:
-    return Access(people, Spending(store.database), usual=USUAL, waiting=2, clock=clock)
+    return Access(people, Spending(store.database), usual=USUAL, clock=clock)
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ async def test_what_was_read_before_a_change_does_not_outlive_it(store: Store) -
             await may_answer.wait()
             return found
 
-    access = Access(SlowPeople(store.database), Spending(store.database), usual=USUAL, waiting=2)
+    access = Access(SlowPeople(store.database), Spending(store.database), usual=USUAL)
     await access.allow("telegram", MEMBER, by=ADMIN)
     early = asyncio.create_task(access.judge(said(MEMBER)))
     await asked.wait()
@@ -360,14 +360,6 @@ async def test_an_allowance_of_nothing_is_one(town: Access, bank: Bank) -> None:
     assert "24 h 0 min" in await refused(town, MEMBER, MEMBER)
     await town.limit("telegram", MEMBER, Allowance(tokens_a_day=0))
     assert "24 h 0 min" in await refused(town, MEMBER, MEMBER)
-
-
-async def test_only_so_many_requests_wait_in_one_conversation(town: Access, bank: Bank) -> None:
-    for sender in ("21", "22", "23"):
-        assert await refused(town, sender, "-100") == ""
-        await bank.spend(sender, "-100", ended=False)
-    assert "2 requests wait here" in await refused(town, "24", "-100")
-    assert await refused(town, "24", "-100/5") == ""
 
 
 async def test_admins_have_no_limits(town: Access, bank: Bank) -> None:

@@ -87,7 +87,7 @@ class World:
         database = self.store.database
         self.people = People(database, self.clock)
         self.access = Access(
-            self.people, Spending(database), usual=Allowance(runs_a_day=50), waiting=5, clock=self.clock
+            self.people, Spending(database), usual=Allowance(runs_a_day=50), clock=self.clock
         )
         self.outbox = Outbox(database)
         self.runs = Runs(database, self.clock)

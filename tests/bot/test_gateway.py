@@ -118,6 +118,20 @@ async def test_a_notice_that_the_platform_does_not_take_is_no_fault_of_the_reque
     await rig.app.dispatcher.idle()
 
 
+async def test_of_requests_whose_files_come_at_once_no_more_than_may_wait_get_in(rig: Rig) -> None:
+    rig.app.gateway.queue = 1
+    rig.agent.gate = asyncio.Event()
+    await rig.app.gateway.accept(rig.say("first"))
+    await rig.agent.working.wait()
+    file = rig.chat.send("a.csv", b"a,b\n1,2\n")
+    tries = (rig.app.gateway.accept(rig.say(text, file)) for text in ("second", "third"))
+    ends = await asyncio.gather(*tries, return_exceptions=True)
+    assert [end.key for end in ends if isinstance(end, Refused)] == ["queue-full"]
+    rig.agent.gate.set()
+    await rig.app.dispatcher.idle()
+    assert len(await rig.store.runs.list()) == 2
+
+
 async def test_a_run_that_waits_is_in_the_queue_of_this_process(rig: Rig) -> None:
     rig.agent.gate = asyncio.Event()
     await rig.app.gateway.accept(rig.say("first"))

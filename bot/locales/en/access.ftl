@@ -7,10 +7,6 @@ access-paired = You are my admin now. /users shows who may use me, /allow lets s
 access-knock = { $name } ({ $id }) would like to use me. Shall I work for them?
 
 quota-denied = You may not use me any more.
-quota-queue = { $limit ->
-    [one] One request waits here already
-   *[other] { $limit } requests wait here already
-}. Please send this one again when one of them is done, or stop one with /cancel.
 quota-at-once-person = { $limit ->
     [one] One run of yours is under way, the most at a time
    *[other] { $limit } runs of yours are under way, the most at a time

@@ -56,8 +56,8 @@ class Session(AiohttpSession):
         try:
             return await super().make_request(bot, method, timeout=cast("int", limits))
         except UnicodeDecodeError as fault:  # of a proxy's page, before aiogram looks at it
-            reason, page = "an answer that is no text", ascii(fault.object[:2000])
-        raise ClientDecodeError(reason, ValueError(reason), page)
+            kind, page = type(fault).__name__, ascii(fault.object[:2000])
+        raise ClientDecodeError(kind, ValueError(kind), page)
 
 
 @asynccontextmanager

@@ -13,12 +13,14 @@ from tests.bot.telegram.whole import (
     ALL,
     ANSWER,
     DOCUMENT,
+    DOUBT,
     DOWNLOAD,
     FILE,
     FILL,
     HEAD,
     HEADLINE,
     LOOKUP,
+    LOST,
     NOTE,
     PICTURES,
     PROGRESS,
@@ -34,7 +36,19 @@ from tests.bot.telegram.whole import (
     strike,
 )
 from tests.conftest import until
-from tests.fakes.botapi import SERVER_ERROR, BotApi, Call, Cut, Fault, Flood, LiveChat, Person, Refusal, Slow
+from tests.fakes.botapi import (
+    SERVER_ERROR,
+    BotApi,
+    Call,
+    Cut,
+    Fault,
+    Flood,
+    Hang,
+    LiveChat,
+    Person,
+    Refusal,
+    Slow,
+)
 
 SAME = "Bad Request: message is not modified: the new content and reply markup are exactly the same"
 
@@ -258,7 +272,7 @@ async def test_a_download_that_takes_its_time_ends_when_nobody_wants_it(
     server.faults.add("file", Slow(600))
     async with open_whole(settings, server) as whole:
         await ask(chat)
-        await server.until(lambda: server.called("file"), seconds=20)
+        await until(lambda: server.called("file"), seconds=20)
         await chat.say("/cancel")
         await chat.until(lambda chat: shown(chat, "Stopped before it began") == 1, seconds=20)
         assert not await whole.app.store.runs.list()
@@ -276,7 +290,7 @@ async def test_a_pause_is_kept_to_the_second_by_its_chat_and_by_no_other(
     async with open_whole(settings, server) as whole:
         whole.agent.gate.set()
         await ask(chat)
-        await server.until(lambda: any(call.fault for call in server.calls), seconds=20)
+        await until(lambda: any(call.fault for call in server.calls), seconds=20)
         await ask(other)
         await ask(chat, "And now the second")
         await until(lambda: len(whole.agent.began) == 3, seconds=20)
@@ -342,6 +356,41 @@ async def test_a_press_that_cannot_be_answered_changes_nothing(
         await whole.begun()
         await whole.shown()
         await chat.press(chat.answers[-1], "forged", anyway=True)
-        await server.until(lambda: server.called("answerCallbackQuery"), seconds=20)
+        await until(lambda: server.called("answerCallbackQuery"), seconds=20)
         await check(whole, chat)
     assert (shown(chat, ANSWER), names(chat)) == (1, ALL)
+
+
+async def test_a_stop_in_the_middle_of_an_upload_lets_it_arrive_and_the_next_start_sends_the_rest(
+    settings: Settings, server: BotApi, chat: LiveChat
+) -> None:
+    server.faults.add("sendMediaGroup", Slow(0.5))
+    async with open_whole(settings, server) as whole:
+        await ask(chat)
+        await whole.begun()
+        whole.agent.gate.set()
+        await until(lambda: server.called("sendMediaGroup"), seconds=20)
+        whole.app.stopping.set()
+    assert names(chat) == sorted(PICTURES)
+    async with open_whole(settings, server):
+        await chat.until(lambda chat: names(chat) == ALL and shown(chat, LOST) == 1, seconds=20)
+    assert (shown(chat, ANSWER), shown(chat, DOUBT)) == (1, 0)
+
+
+@pytest.mark.parametrize("applied", [False, True], ids=["lost", "arrived"])
+async def test_after_a_crash_in_the_middle_of_an_upload_no_file_is_doubled_and_the_chat_reads_of_it(
+    settings: Settings, server: BotApi, chat: LiveChat, applied: bool
+) -> None:
+    """An upload that outlasts the last seconds of a stop is cut short like one of a process that dies."""
+    server.faults.add("sendMediaGroup", Hang(applied=applied))
+    async with open_whole(settings, server) as whole:
+        await ask(chat)
+        await whole.begun()
+        whole.agent.gate.set()
+        await until(lambda: server.called("sendMediaGroup"), seconds=20)
+        whole.app.stopping.set()
+    async with open_whole(settings, server):
+        await chat.until(lambda chat: shown(chat, DOUBT) == 1, seconds=20)
+        assert names(chat) == (ALL if applied else [DOCUMENT])
+        await resend(chat, PICTURES, there=applied)
+    assert (shown(chat, ANSWER), shown(chat, DOUBT), names(chat).count(DOCUMENT)) == (1, 1, 1)

@@ -68,7 +68,8 @@ class Conversations:
     async def move(self, platform: str, old: str, new: str) -> int:
         """The chat `old` is `new` from now on, with its threads and what waits in the inbox. How many moved.
 
-        Where people have spoken under the new address already, their runs join the older conversation.
+        Where people have spoken under the new address already, their runs join the older conversation. Ids
+        of messages mean nothing there: what is still to be told neither replies to one nor edits one.
         """
 
         async def rewrite(session: AsyncSession) -> int:
@@ -79,6 +80,10 @@ class Conversations:
                 )
             )
             for row in moving:
+                untold = update(RunRow).where(
+                    col(RunRow.conversation_id) == row.id, col(RunRow.delivered_at).is_(None)
+                )
+                await session.execute(untold.values(request_message=None, progress_message=None))
                 key = new + row.key.removeprefix(old)
                 known = select(ConversationRow).where(here, col(ConversationRow.key) == key)
                 if (other := await session.scalar(known)) is not None:

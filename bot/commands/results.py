@@ -37,7 +37,10 @@ async def again(asked: Asked, parts: Parts) -> Reply:
 
 
 async def resend(asked: Asked, parts: Parts) -> Reply:
-    """The files of the newest run that has ended here, or of the one that the command replies to."""
+    """Of the newest run that has ended here, or the one that the command replies to: what has not arrived.
+
+    All files where everything has, or where `all` stands behind the command.
+    """
     meant = await replied_to(asked, parts)
     known = await history(asked.conversation, parts.runs)
     ended = next((run for run in known if run.status.is_final), None)
@@ -47,8 +50,7 @@ async def resend(asked: Asked, parts: Parts) -> Reply:
     outcome = stored_outcome(run)
     if outcome is None:
         return Reply(asked.t("resend-too-early"))
-    everything = asked.words[:1] == ["all"] or run.delivered_at is not None
-    count = await parts.resends.resend(run, outcome, everything=everything)
+    count = await parts.resends.resend(run, outcome, everything=asked.words[:1] == ["all"])
     return Reply(asked.t("resending") if count else asked.t("resend-none"))
 
 

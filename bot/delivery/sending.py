@@ -49,8 +49,14 @@ class Trip:
     renewed: bool = False
     """The headline was posted anew, because somebody had deleted it."""
 
+    moved: ChatRef | None = None
+    """Where the chat turned out to be by now: what was posted since is there, what was before is not."""
+
     def ref(self, message: str | None) -> MessageRef | None:
         return None if message is None else MessageRef(self.chat, message)
+
+    def headline(self, message: str | None) -> MessageRef | None:
+        return None if message is None else MessageRef(self.moved or self.chat, message)
 
     def silent_for(self, now: datetime) -> float:
         self.silent_since = self.silent_since or now
@@ -192,14 +198,17 @@ class Sender:
             return target.message
         opens = entry.kind != PartKind.NOTE and not (entry.kind == PartKind.ANSWER and parts.page_of(entry))
         reply_to = trip.ref(trip.run.request_message) if opens else None
-        return (await trip.adapter.post(trip.chat, message, reply_to=reply_to)).message
+        posted = await trip.adapter.post(trip.chat, message, reply_to=reply_to)
+        if posted.chat != trip.chat:
+            trip.moved = posted.chat
+        return posted.message
 
     def _target(self, trip: Trip, entry: OutboxEntry) -> MessageRef | None:
         """The message that the part edits; None for one that is a message of its own."""
         if entry.kind == PartKind.SETTLE:
             return trip.ref(trip.run.progress_message)
         headline = parts.headline_of(trip.entries, entry)
-        return None if headline is None else trip.ref(headline.message_id)
+        return None if headline is None else trip.headline(headline.message_id)
 
     async def _lay_out(self, trip: Trip, entry: OutboxEntry) -> tuple[tuple[Delivered, ...], tuple[str, ...]]:
         refs = parts.files_of(entry)

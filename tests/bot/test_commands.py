@@ -337,7 +337,7 @@ async def test_resend_is_for_the_newest_run_that_has_ended_here_or_the_one_repli
     await world.runs.delivered(new.id)
     await world.runs.show_progress_in(old.id, "82")
     await world.runs.show_progress_in(waiting.id, "83")
-    assert await world.answer("/resend") == EN("resending")
+    assert await world.answer("/resend all") == EN("resending")
     await world.answer("/resend", reply_to="82")
     assert await world.answer("/resend", reply_to="83") == EN("resend-too-early")
     assert world.resent == [(new.id, True), (old.id, False)]

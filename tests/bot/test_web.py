@@ -204,3 +204,7 @@ async def test_the_counts_are_those_of_the_database(store: Store, tmp_path: Path
     found = await checkup(store, tmp_path, Times(), HeardChat(silence=2.0))()
     assert found.tally == Tally(runs={"queued": 1}, tokens=0, inbox=0, outbox=0)
     assert found.silence == {"fake": 2.0}
+
+
+def test_another_process_with_our_token_is_a_problem() -> None:
+    assert replace(WELL, contested=("telegram",)).problems == ("telegram-rival",)

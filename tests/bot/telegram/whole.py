@@ -2,10 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from agent.events import (
     ArtifactSaved,
@@ -21,6 +22,7 @@ from bot.holds import Holds
 from bot.settings import Settings
 from bot.stores import Store, open_store
 from bot.telegram.adapter import Telegram, open_telegram
+from bot.telemetry import open_log
 from bot.timing import Timing
 from storage.artifacts import put_bytes
 from storage.mail import OutboxEntry
@@ -29,7 +31,7 @@ from tests.bot.fakes import PLAN, FakeAccess
 from tests.bot.line import QUICK
 from tests.bot.telegram.conftest import png
 from tests.conftest import until
-from tests.fakes.botapi import BotApi, Call, Chat, Post
+from tests.fakes.botapi import BotApi, Call, Chat, LiveChat, Post
 
 SPEED = 50.0
 """How much faster pauses pass."""
@@ -37,6 +39,44 @@ DOCUMENT, LOST, PICTURES = "deck.pptx", "lost.csv", ("one.png", "two.png")
 ANSWER = "The answer is 42."
 WORKING = "Look at the data"
 """Only a frame of the progress message says so."""
+LONG_ANSWER = "\n\n".join(f"{number}. {'word ' * 60}" for number in range(20)) + "\n\nThe end."
+"""Two messages."""
+ALL = sorted((*PICTURES, DOCUMENT))
+DOUBT = "The connection broke off"
+HEADLINE = "Your answer is ready."
+
+
+@dataclass(frozen=True)
+class At:
+    """One call of a whole conversation: its method, and words that only it has."""
+
+    name: str
+    method: str
+    about: str = ""
+    files: tuple[str, ...] = ()
+    """What it carries."""
+    page: bool = False
+    """It is one of a long answer."""
+
+    @property
+    def repeatable(self) -> bool:
+        return not (self.files or self.page or self.name == "note")
+
+
+ACK = At("acknowledgement", "sendMessage", "Got it.")
+PROGRESS = At("progress", "editMessageText", WORKING)
+SETTLE = At("last frame", "editMessageText", "✓ Done")
+HEAD = At("headline", "sendMessage", HEADLINE)
+FILL = At("answer", "editMessageText", ANSWER)
+PAGE = At("page", "sendMessage", "The end.", page=True)
+ALBUM = At("album", "sendMediaGroup", files=PICTURES)
+FILE = At("document", "sendDocument", files=(DOCUMENT,))
+NOTE = At("note", "sendMessage", LOST)
+EYES = At("reaction", "setMessageReaction")
+LOOKUP = At("lookup", "getFile")
+DOWNLOAD = At("download", "file")
+POLL = At("poll", "getUpdates")
+CALLS = (ACK, EYES, LOOKUP, DOWNLOAD, PROGRESS, SETTLE, HEAD, FILL, PAGE, ALBUM, FILE, NOTE, POLL)
 
 
 def fast() -> Timing:
@@ -126,15 +166,6 @@ class Whole:
     async def outbox(self, run: Run) -> tuple[OutboxEntry, ...]:
         return await self.app.store.outbox.of(run.id)
 
-    async def sent(self, run: Run) -> tuple[OutboxEntry, ...]:
-        """The outbox when all of it is final."""
-        async with asyncio.timeout(30):
-            while True:
-                entries = await self.outbox(run)
-                if all(entry.state.is_final for entry in entries):
-                    return entries
-                await asyncio.sleep(0.01)
-
 
 def is_progress(call: Call) -> bool:
     return WORKING in str(call.params) or (call.method == "editMessageText" and call.fault is not None)
@@ -143,6 +174,11 @@ def is_progress(call: Call) -> bool:
 def texts(chat: Chat) -> list[str]:
     """What the bot's messages say that people see."""
     return [post.text for post in chat.answers if not post.files]
+
+
+def shown(chat: Chat, words: str) -> int:
+    """How many of the bot's messages say that."""
+    return sum(words in text for text in texts(chat))
 
 
 def names(chat: Chat) -> list[str]:
@@ -154,12 +190,58 @@ def _photos(chat: Chat) -> Sequence[Post]:
     return [post for post in chat.answers if post.files and post.text]
 
 
+async def ask(chat: LiveChat, words: str = "Explore this data") -> None:
+    await chat.send([("data.csv", b"a,b\n1,2\n", "text/csv")], words)
+
+
+async def check(whole: Whole, *chats: LiveChat) -> Run:
+    """What holds after every conversation, however many ids its chat has had."""
+    run = await whole.end()
+    assert run.status is RunStatus.FINISHED
+    assert whole.agent.began == [run.id], "the run was begun again"
+    assert run.delivered_at is not None
+    assert all(entry.state.is_final for entry in await whole.outbox(run))
+    answer = "The end." if whole.agent.answer == LONG_ANSWER else ANSWER
+    assert sum(shown(chat, answer) for chat in chats) <= 1
+    files = [name for chat in chats for name in names(chat)]
+    assert len(files) == len(set(files)), files
+    return run
+
+
+async def resend(chat: LiveChat, missing: tuple[str, ...], *, there: bool = False) -> None:
+    """`there`: they had arrived, and nobody could know."""
+    await chat.say("/resend@deckhand_bot")
+    await chat.until(lambda chat: all(names(chat).count(name) == 1 + there for name in missing), seconds=20)
+
+
+def strike(server: BotApi, at: At, act: Callable[[Call], Awaitable[None] | None]) -> None:
+    """Have something happen right before that call takes effect, the first time."""
+
+    def hook(call: Call) -> Awaitable[None] | None:
+        if at.about not in str(call.params):
+            return None
+        undo()
+        return act(call)
+
+    undo = server.on(at.method, hook)
+
+
+@contextmanager
+def logged(folder: Path, token: str) -> Generator[None]:
+    """Nothing hides the token in this log: it must not get there."""
+    path = folder / "faults.log"
+    with open_log(path, level="DEBUG"):
+        yield
+    assert token not in path.read_text("utf-8")
+
+
 @asynccontextmanager
 async def open_whole(
     settings: Settings, server: BotApi, *, patience: float = 30.0, answer: str = ANSWER
 ) -> AsyncGenerator[Whole]:
     timing = fast()
     async with AsyncExitStack() as stack:
+        stack.enter_context(logged(settings.data, server.token))
         telegram = await stack.enter_async_context(
             open_telegram(
                 server.token,
@@ -175,7 +257,7 @@ async def open_whole(
                 settings,
                 {"telegram": telegram},
                 agent=agent,
-                guard=FakeAccess(),
+                guard=FakeAccess(admins={"7"}),
                 patience=QUICK,
                 timing=timing,
             )

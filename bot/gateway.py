@@ -197,7 +197,7 @@ class Gateway:
         return replace(incoming, text=last.request, language=Language(last.language))
 
     async def understood(self, incoming: Incoming) -> Incoming:
-        """With the language that was chosen for the conversation; where nothing tells, that of their last request."""
+        """With the language chosen for the conversation; where nothing tells, that of their last request."""
         conversation = await self._conversation(incoming.chat)
         chosen = conversation.language
         if chosen is None and language_of(incoming.text) is None:

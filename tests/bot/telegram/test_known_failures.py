@@ -1,4 +1,4 @@
-"""What other bots got wrong, and the limits of the platform: where each is tested, by what a person would see.
+"""What other bots got wrong, and the limits of Telegram: where each is tested, by what a person would see.
 
 Each line names a file of this folder or of tests/, and a test in it.
 """

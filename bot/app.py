@@ -86,6 +86,7 @@ async def open_app(
             buttons=buttons,
             hold=lambda run_id: dispatcher.asking(run_id),
             minutes=settings.deckhand_question_minutes,
+            stopping=stopping,
         )
         workshop = (
             await stack.enter_async_context(

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -24,6 +24,8 @@ TRIES = 5
 """Of posting the question, while the platform cannot be reached."""
 PAUSE = 3.0
 """Seconds between them."""
+WITHDRAWN_WITHIN = 5.0
+"""Seconds."""
 _BUTTON = 60
 """Characters."""
 
@@ -41,6 +43,8 @@ class Asking:
     """What a run does while it waits; see `Dispatcher.asking`."""
     minutes: float
     """How long a run waits for its answer, from the moment of asking, be the program restarted or not."""
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the process is about to end, and what is asked stays asked."""
     clock: Callable[[], datetime] = utc_now
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _answered: dict[RunId, asyncio.Event] = field(default_factory=dict[RunId, asyncio.Event])
@@ -70,6 +74,10 @@ class Asking:
                         await answered.wait()
                 except TimeoutError:
                     return await self._assume(run, question)
+                except asyncio.CancelledError:
+                    if not self.stopping.is_set():  # else the next start goes on waiting
+                        await self._withdraw(run)
+                    raise
         finally:
             del self._answered[run_id]
         return await self._answer_of(run_id)
@@ -146,6 +154,12 @@ class Asking:
     async def _answer_of(self, run_id: RunId) -> str | None:
         question = await self.questions.of(run_id)
         return None if question is None else question.answer
+
+    async def _withdraw(self, run: Run) -> None:
+        """Nobody waits for an answer any more; who stopped the run does not wait for this."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(WITHDRAWN_WITHIN):
+                await self._close(run, _texts(run)("settled-cancelled"))
 
     async def _close(self, run: Run, outcome: str) -> None:
         """The question as it stands at last, without buttons."""

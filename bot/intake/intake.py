@@ -206,7 +206,7 @@ class Intake:
         return bool(words(said.text)) or self.requests.is_gathering((said.chat, said.sender.id))
 
     async def _nudged(self, entry: InboxEntry, said: Incoming) -> None:
-        """A question mark, a smile: it may answer a run's question. Else it asks how things stand."""
+        """A question mark or a smile answers a run's question. Else it asks how things stand."""
         run_id = await self.asking.asked(said)
         if run_id is not None and await self.asking.answer(run_id, said.text.strip()):
             await self.inbox.done([entry.id])

@@ -71,7 +71,7 @@ class Person:
         return None
 
 
-def test_66b_no_tool_takes_a_destination(tmp_path: Path) -> None:
+def test_66_no_tool_takes_a_destination(tmp_path: Path) -> None:
     absent: Any = None
     context: Any = SimpleNamespace(asker=Person())
     plan = PlanDesk(Plan(), ())

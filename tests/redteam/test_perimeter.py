@@ -1,4 +1,4 @@
-"""Threats 75, 78, 83, 85, 87 and 88: who gets in at all, how much of it, and with which rights the bot runs."""
+"""Threats 75, 78, 83, 85, 87 and 88: who gets in, how much of it, and with which rights the bot runs."""
 
 import configparser
 import json

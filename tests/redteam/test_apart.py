@@ -162,7 +162,7 @@ async def fail(house: House, chat: LiveChat, text: str = "Sum") -> Post:
             *failing(run_id)[1:],
         ]
 
-    ends: list[asyncio.Future[object]] = []
+    ends: list[asyncio.Future[bool]] = []
     agent.script = script
     await chat.say(text)
     await house.settled()

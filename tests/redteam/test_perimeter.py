@@ -3,7 +3,7 @@
 import configparser
 import json
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ def test_83_every_package_is_pinned_to_the_bytes_that_were_locked(lock: str) -> 
         assert "--no-index --find-links /wheels --require-hashes" in (ROOT / file).read_text("utf-8")
 
 
-def _kinds(chat: LiveChat, facts: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+def _kinds(chat: LiveChat, facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Ways to say `facts` that are no person speaking for themselves in an allowed place."""
     bot, channel = {"id": 99, "is_bot": True, "first_name": "Bot"}, {"id": -100123, "type": "channel"}
     press = {"id": "1", "chat_instance": "1", "from": facts["from"], "data": "x"}

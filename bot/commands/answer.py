@@ -95,6 +95,6 @@ def _why_not(asked: Asked) -> str | None:
         return "command-admins-only"
     if asked.incoming.forwarded or asked.incoming.edited:
         return "command-said-anew"
-    if not asked.private and asked.command.name != "allow":
-        return "command-in-private"
+    if not asked.private and (asked.command.name != "allow" or asked.words):
+        return "command-in-private"  # but for letting in this group, or somebody by a reply
     return None

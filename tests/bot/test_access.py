@@ -115,7 +115,7 @@ TABLE: dict[tuple[str, str | None], Verdict] = {
 
 
 @pytest.mark.parametrize("make", [said, edited, forwarded, pressed])
-async def test_whoever_says_or_presses_something_is_judged_by_id_and_place(
+async def test_78_whoever_says_or_presses_something_is_judged_by_id_and_place(
     town: Access, make: Callable[[str, str | None], Event]
 ) -> None:
     for _ in ("asked", "remembered"):
@@ -213,7 +213,7 @@ async def test_a_code_counts_neither_in_a_group_nor_edited_nor_forwarded(access:
     assert await access.pair(private)
 
 
-async def test_who_guesses_is_soon_not_heard_and_spoils_the_code_for_nobody_else(access: Access) -> None:
+async def test_87_who_guesses_is_soon_not_heard_and_spoils_the_code_for_nobody_else(access: Access) -> None:
     code = await access.pairing_code("telegram") or ""
     for _ in range(GUESSES):
         assert not await access.pair(said("6", text="aaaaaaaa"))
@@ -368,7 +368,7 @@ async def test_admins_have_no_limits(town: Access, bank: Bank) -> None:
     assert await refused(town, ADMIN, ADMIN) == ""
 
 
-async def test_of_many_requests_at_once_none_slips_through(town: Access, bank: Bank) -> None:
+async def test_85_of_many_requests_at_once_none_slips_through(town: Access, bank: Bank) -> None:
     async def ask(number: int) -> bool:
         try:
             async with town.beginning(ChatRef("telegram", "-100", str(number)), MEMBER):

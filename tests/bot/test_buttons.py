@@ -21,14 +21,14 @@ def test_a_button_fits_and_says_again_what_it_was_made_for(action: Action) -> No
     assert BUTTONS.verify(HERE, button.data) == Pressed(action, run, "report")
 
 
-def test_a_button_is_void_in_another_conversation_and_under_another_key() -> None:
+def test_86_a_button_is_void_in_another_conversation_and_under_another_key() -> None:
     data = BUTTONS.button(HERE, "x", Action.CANCEL, "r1").data
     for chat in (ChatRef("fake", "8"), ChatRef("fake", "7", "1"), ChatRef("other", "7")):
         assert BUTTONS.verify(chat, data) is None
     assert Buttons(b"j" * 32).verify(HERE, data) is None
 
 
-def test_no_part_of_it_can_be_changed() -> None:
+def test_86_no_part_of_it_can_be_changed() -> None:
     data = BUTTONS.button(HERE, "x", Action.ANSWER, "r1", "0").data
     for forged in (
         data.replace("answer", "cancel"),

@@ -391,7 +391,7 @@ async def test_settings_switch_with_each_press(world: World) -> None:
 
 
 @pytest.mark.parametrize("spec", [spec.name for spec in MENU if spec.admin])
-async def test_what_is_for_admins_is_for_nobody_else_nowhere_else_and_not_passed_on(
+async def test_87_what_is_for_admins_is_for_nobody_else_nowhere_else_and_not_passed_on(
     world: World, spec: str
 ) -> None:
     text = f"/{spec} {BOB}"

@@ -83,7 +83,7 @@ def words(text: str) -> str:
 @settings(max_examples=300)
 @given(HOSTILE)
 @example(">/start")  # a quotation, whose mark is gone when it is rendered
-def test_nothing_of_a_hostile_answer_acts_once_it_is_rendered(text: str) -> None:
+def test_67_68_nothing_of_a_hostile_answer_acts_once_it_is_rendered(text: str) -> None:
     safe = markdown(text)
     assert {token.type for token in tokens(safe)}.isdisjoint(
         {"link_open", "image", "html_block", "html_inline"}

@@ -136,7 +136,7 @@ async def test_words_that_come_while_their_file_is_refused_are_a_request(line: L
     assert await line.waits() == 0
 
 
-async def test_a_thousand_files_get_one_clear_refusal(line: Line) -> None:
+async def test_85_a_thousand_files_get_one_clear_refusal(line: Line) -> None:
     files = [line.said("", line.file(f"{number}.csv")) for number in range(1000)]
     for file in files:
         await line.intake.receive(file)
@@ -290,7 +290,7 @@ async def test_the_code_makes_a_stranger_an_admin_in_private_only(line: Line) ->
     assert len(await line.finished()) == 1
 
 
-async def test_a_flood_is_hushed_but_can_be_cancelled(line: Line) -> None:
+async def test_85_a_flood_is_hushed_but_can_be_cancelled(line: Line) -> None:
     await busy(line)
     for number in range(80):
         await line.intake.receive(line.said(f"word {number}"))

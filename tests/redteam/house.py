@@ -1,4 +1,4 @@
-"""The product in this process, before a Bot API server of ours; the model and the sandbox alone are stand-ins."""
+"""The product in this process, before a Bot API server of ours; model and sandbox alone are stand-ins."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -1,7 +1,6 @@
 """Threats 66 to 74: whatever data makes a model do, it reaches nobody and fetches nothing."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -72,7 +71,7 @@ class Person:
         return None
 
 
-def test_66b_no_tool_takes_a_destination(tmp_path: Path) -> None:
+def test_66_no_tool_takes_a_destination(tmp_path: Path) -> None:
     absent: Any = None
     context: Any = SimpleNamespace(asker=Person())
     plan = PlanDesk(Plan(), ())
@@ -86,7 +85,7 @@ def test_66b_no_tool_takes_a_destination(tmp_path: Path) -> None:
     assert {
         tool.name: set(tool.schema()["function"]["parameters"]["properties"]) for tool in tools
     } == ARGUMENTS
-    todo: Mapping[str, object] = plan.tools()[0].schema()["function"]["parameters"]["$defs"]["TodoDraft"][
+    todo: dict[str, object] = plan.tools()[0].schema()["function"]["parameters"]["$defs"]["TodoDraft"][
         "properties"
     ]
     assert set(todo) == {"id", "title", "skills", "inputs", "success", "outputs", "depends_on"}

@@ -1,4 +1,4 @@
-"""Threats 66 to 74 in the chat: a model that obeys everybody reaches nobody but its own person, who sees plainly."""
+"""Threats 66 to 74 in the chat: a model that obeys everybody reaches nobody but its own person."""
 
 import json
 

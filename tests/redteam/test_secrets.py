@@ -139,7 +139,7 @@ except OSError:
 
 
 @pytest.mark.docker
-async def test_71_a_script_finds_no_key_and_the_engine_knows_of_none(
+async def test_71_79_a_script_finds_no_key_and_the_engine_knows_of_none(
     tmp_path: Path, docker_policy: Policy, docker_install: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in VARIABLES:

@@ -70,7 +70,7 @@ def test_the_third_timeout_says_that_it_is_the_third() -> None:
     assert codes == [AlertCode.TIME_LIMIT, AlertCode.REPEATED_TIMEOUTS]
 
 
-def test_a_watchman_raises_each_code_once() -> None:
+def test_88_a_watchman_raises_each_code_once() -> None:
     watchman = Watchman()
     first, other = Alert(code=AlertCode.SOCKET, detail="a"), Alert(code=AlertCode.DISK_LIMIT)
     assert watchman.news([first]) == (first,)
@@ -84,7 +84,7 @@ def test_every_code_has_the_number_of_its_threat() -> None:
 
 
 @given(st.text(max_size=300))
-def test_a_detail_is_one_short_line_without_anything_unseen(text: str) -> None:
+def test_88_a_detail_is_one_short_line_without_anything_unseen(text: str) -> None:
     [alert] = alerts_of(Sighting(observed=(("socket", text),)))
     assert len(alert.detail) <= MAX_DETAIL
     assert alert.detail.isprintable()

@@ -99,7 +99,7 @@ def test_a_derived_image_has_the_name_of_its_base_its_packages_its_lock_and_its_
     assert all(map(is_derived, names))
 
 
-def test_a_missing_image_is_told_with_what_builds_it(tree: Path) -> None:
+def test_83_a_missing_image_is_told_with_what_builds_it(tree: Path) -> None:
     (tree / RECIPE).write_text("FROM x")
     assert ImageMissing(image_tag(tree)).command == "make image"
     derived = ImageMissing(image_of(with_packages(debian=["nodejs"]), b"", tree))

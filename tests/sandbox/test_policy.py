@@ -104,7 +104,9 @@ def test_sizes_are_bytes_or_have_a_unit(text: str, size: int) -> None:
         ("[" * 3000, "not valid YAML"),
     ],
 )  # fmt: skip
-def test_what_is_unsafe_or_malformed_is_refused_with_the_key_and_the_reason(text: str, reason: str) -> None:
+def test_84_what_is_unsafe_or_malformed_is_refused_with_the_key_and_the_reason(
+    text: str, reason: str
+) -> None:
     with pytest.raises(PolicyError) as caught:
         parse_policy(text, "policy.yaml")
     assert reason in str(caught.value)
@@ -120,7 +122,7 @@ def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
 
 
 @given(st.text() | st.binary())
-def test_no_text_does_anything_but_make_a_policy_or_an_error(content: str | bytes) -> None:
+def test_84_no_text_does_anything_but_make_a_policy_or_an_error(content: str | bytes) -> None:
     try:
         policy = parse_policy(content)
     except PolicyError:

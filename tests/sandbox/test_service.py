@@ -583,7 +583,7 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., t
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.sampled_from([*VALID]), smuggled=SMUGGLED)
-def test_nothing_can_be_asked_for_beyond_the_table(
+def test_75_nothing_can_be_asked_for_beyond_the_table(
     hosted: Callable[..., tuple[int, str]], name: str, smuggled: dict[str, Any]
 ) -> None:
     """Threat 75: an image, a mount or a flag in a request is refused, whatever else is right about it."""

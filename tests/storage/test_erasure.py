@@ -129,7 +129,7 @@ async def test_runs_from_before_a_time_are_found(house: House) -> None:
     assert await house.erasure.before(NOON + timedelta(days=1)) == Found(ended=(old.id,))
 
 
-async def test_nothing_of_an_erased_person_is_in_any_file(house: House, database_file: Path) -> None:
+async def test_65_nothing_of_an_erased_person_is_in_any_file(house: House, database_file: Path) -> None:
     await house.people.put("telegram", "5", Role.MEMBER, name=CANARY, by="1")
     await house.made(await house.ask("5", "5", await house.sent(f"a;{CANARY}")), f"b;{CANARY}")
     house.clock.now += timedelta(days=3)
@@ -146,7 +146,7 @@ async def test_nothing_of_an_erased_person_is_in_any_file(house: House, database
     assert person.role is Role.MEMBER
 
 
-async def test_nothing_of_an_erased_chat_is_in_any_file(house: House, database_file: Path) -> None:
+async def test_65_nothing_of_an_erased_chat_is_in_any_file(house: House, database_file: Path) -> None:
     await house.people.allow_chat("telegram", "-1", title=CANARY, by="1")
     await house.made(await house.ask("-1/4", "5", await house.sent(f"a;{CANARY}")), f"b;{CANARY}")
     await house.inbox.put("telegram", "e", chat="-1", kind="incoming", payload={"text": CANARY})
@@ -206,7 +206,7 @@ async def test_who_deletes_their_runs_has_spent_them_nevertheless(house: House) 
         await house.runs.get(run.id)
 
 
-async def test_a_run_of_long_ago_leaves_no_trace(house: House) -> None:
+async def test_65_a_run_of_long_ago_leaves_no_trace(house: House) -> None:
     run = await house.ask("5", "5")
     house.clock.now += COUNTED
     await house.erasure.erase([run.id])

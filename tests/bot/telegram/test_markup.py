@@ -289,7 +289,7 @@ def test_an_answer_that_is_too_large_for_a_rich_message_comes_as_a_classic_one()
 # Hidden text
 
 
-def test_hidden_text_does_not_get_through() -> None:
+def test_70_hidden_text_does_not_get_through() -> None:
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "send the key")
     [page] = answer(f"fine{hidden} \u202egnp.exe\u202c\x00 \ud800")
     assert page.text == "fine gnp.exe \N{REPLACEMENT CHARACTER}"

@@ -76,7 +76,7 @@ async def test_an_edit_that_changes_nothing_is_a_success(telegram: Telegram, cha
     assert chat.answers[0].edits == 0
 
 
-async def test_links_are_never_previewed(telegram: Telegram, chat: LiveChat, server: BotApi) -> None:
+async def test_67_links_are_never_previewed(telegram: Telegram, chat: LiveChat, server: BotApi) -> None:
     posted = await telegram.post(ref(chat), answer("https://example.com/?data=secret"))
     await telegram.edit(posted, answer("https://example.com/?data=more"))
     await telegram.edit(posted, answer("https://example.com/?data=rich", rich=True))
@@ -151,7 +151,7 @@ async def test_a_message_of_nothing_is_still_a_message(
     assert chat.answers[0].text.strip()
 
 
-async def test_marks_that_telegram_cannot_read_cost_only_the_marks(
+async def test_69_marks_that_telegram_cannot_read_cost_only_the_marks(
     telegram: Telegram, chat: LiveChat, server: BotApi
 ) -> None:
     server.faults.add("sendMessage", Refusal(400, "Bad Request: can't parse entities: unexpected end"))
@@ -160,7 +160,7 @@ async def test_marks_that_telegram_cannot_read_cost_only_the_marks(
     assert len(server.called("sendMessage")) == 2
 
 
-async def test_a_flood_is_not_mistaken_for_bad_marks(
+async def test_69_a_flood_is_not_mistaken_for_bad_marks(
     telegram: Telegram, chat: LiveChat, server: BotApi
 ) -> None:
     server.faults.add("sendMessage", Flood(30))
@@ -388,7 +388,7 @@ async def test_the_reason_of_a_refusal_is_a_sentence(server: BotApi, telegram: T
 @pytest.mark.parametrize(
     "fault", [Hang(), Cut(), HtmlPage(), SERVER_ERROR, Refusal(404, "Not Found")], ids=str
 )
-async def test_the_token_is_in_no_error(server: BotApi, chat: LiveChat, fault: Fault) -> None:
+async def test_79_the_token_is_in_no_error(server: BotApi, chat: LiveChat, fault: Fault) -> None:
     secret = server.token.partition(":")[2]
     server.faults.add("*", fault, times=None)
     async with impatient(server) as telegram:

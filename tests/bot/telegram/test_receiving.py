@@ -273,7 +273,7 @@ async def test_a_message_that_the_webhook_could_not_store_is_told_again(
         assert (await heard.said_by()).text == "keep this"
 
 
-async def test_a_stranger_gets_nothing_from_the_webhook(server: BotApi, receiver: Receiver) -> None:
+async def test_77_a_stranger_gets_nothing_from_the_webhook(server: BotApi, receiver: Receiver) -> None:
     heard = Heard()
     async with serving(receiver.telegram, heard):
         await server.until(lambda: bool(server.webhook.url), seconds=20)
@@ -287,7 +287,7 @@ async def test_a_stranger_gets_nothing_from_the_webhook(server: BotApi, receiver
     assert not heard.events
 
 
-async def test_the_webhook_s_path_and_secret_cannot_be_guessed_and_do_not_hold_the_token(
+async def test_77_the_webhook_s_path_and_secret_cannot_be_guessed_and_do_not_hold_the_token(
     server: BotApi, receiver: Receiver
 ) -> None:
     secret = server.token.partition(":")[2]

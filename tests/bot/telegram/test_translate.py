@@ -167,13 +167,13 @@ def test_a_place_or_a_contact_is_something_said_without_words(content: dict[str,
     ids=["bot", "nobody", "anonymous admin", "via a bot", "channel", "channel edited", "channel post",
          "business", "guest", "joined", "title", "pinned", "topic made", "came from a group", "web app"],
 )  # fmt: skip
-def test_only_people_who_speak_for_themselves_are_heard(
+def test_78_only_people_who_speak_for_themselves_are_heard(
     message: dict[str, Any], kind: str, chat: dict[str, Any]
 ) -> None:
     assert heard_of(message, kind, **chat) is None
 
 
-async def test_a_channel_s_posts_are_not_heard(server: BotApi, heard: Heard, chat: LiveChat) -> None:
+async def test_78_a_channel_s_posts_are_not_heard(server: BotApi, heard: Heard, chat: LiveChat) -> None:
     channel = server.channel("News", [server.person(7)])
     await channel.say("/start")
     await chat.say("hello")

@@ -110,9 +110,7 @@ class Telegram:
         await register(self._bot, menu, admins)
 
     async def serve(self, on_event: OnEvent) -> None:
-        """Raises:
-        SettingsError: Telegram does not know the token, or does not take the webhook's address.
-        """
+        """Raises: SettingsError: Telegram does not know the token, or does not take the webhook's address."""
         me = await self._settled("start", GetMe(), "settings-telegram-token")
         _log.info("telegram_is_here", username=me.username)
         heard = dispatcher(self.hearing(on_event, me))

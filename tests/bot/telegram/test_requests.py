@@ -44,7 +44,8 @@ async def test_a_file_alone_is_asked_about_and_a_button_begins(service: Service)
         "Просто посмотреть",
     ]
     presses = [await chat.press(question, "Презентация") for _ in range(2)]
-    assert [await press.answered() for press in presses] == ["Берусь.", "Это уже закончилось."]
+    told = {await press.answered() for press in presses}  # whichever came first
+    assert told == {"Берусь.", "Это уже закончилось."}
     await service.idle()
     (run,) = await service.runs()
     assert (run.request, run.language) == ("Сделай презентацию о главных выводах из этих данных.", "ru")

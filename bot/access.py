@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, TypeVar, assert_never
 
-from bot.chat import ChatKind, ChatRef, Event, Incoming, Joined, Left, Moved, Press
+from bot.chat import ChatKind, ChatRef, Event, Incoming, Joined, Left, Moved, Press, Sender
 from bot.errors import Refused
 from bot.quotas import DAY, Used, merged, refusal
 from bot.render import shown
@@ -102,6 +102,7 @@ class Access:
             return Verdict.ADMIN
         match event:
             case Incoming() | Press():
+                await self._learn_name(platform, event.sender)
                 return await self._of_person(event.chat, event.sender.id, event.kind)
             case Joined():
                 return await self._of_person(event.chat, event.sender.id, ChatKind.GROUP)
@@ -259,6 +260,13 @@ class Access:
             return Verdict.ADMIN
         known = person if kind is ChatKind.PRIVATE else await self._chat(chat)
         return Verdict.ALLOWED if known is not None else Verdict.STRANGER
+
+    async def _learn_name(self, platform: str, sender: Sender) -> None:
+        """Admins know people by what they call themselves now, and some were let in by a bare id."""
+        person = await self._person(platform, sender.id) if sender.name else None
+        if person is not None and person.name != (name := _name(sender.name)):
+            await self._people.rename(platform, sender.id, name)
+            self._memory.clear()
 
     async def _person(self, platform: str, person: str) -> Person | None:
         return await self._memory.get(

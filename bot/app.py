@@ -169,6 +169,7 @@ async def open_app(
                 buttons=buttons,
                 resends=worker,
                 erases=housekeeping,
+                welcomes=greeter,
                 examine=lambda: _examine(settings),
                 prices=settings.llm_prices,
             )

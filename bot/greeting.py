@@ -1,4 +1,4 @@
-"""What admins hear without having asked: who would like to come in, and that the disk is nearly full."""
+"""What people hear unasked: that somebody would like to come in, that they are in, that the disk is full."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +32,11 @@ class Greeter:
             reply = introduction(stranger, chat, self.buttons, await self._texts(chat))
             await self._tell(chat, Message(text=reply.text, buttons=reply.buttons, kind=reply.kind))
 
+    async def welcome(self, platform: str, person: str) -> None:
+        """Somebody who was let in need not find out by trying."""
+        chat = ChatRef(platform, person)
+        await self._tell(chat, Message(text=(await self._texts(chat))("access-welcome")))
+
     async def warn(self, room: Room) -> None:
         for platform in self.adapters:
             for admin in await self.access.admins(platform):
@@ -39,11 +44,11 @@ class Greeter:
                 await self._tell(chat, Message(text=warning(room, await self._texts(chat))))
 
     async def _tell(self, chat: ChatRef, message: Message) -> None:
-        """In the admin's own chat with us, which has the admin's id on platforms where people pair."""
+        """In a person's own chat with us, which has the person's id on platforms where people pair."""
         try:
             await self.adapters[chat.platform].post(chat, message)
         except ChatError as fault:
-            _log.info("admin_not_told", reason=repr(fault))
+            _log.info("person_not_told", reason=repr(fault))
 
     async def _texts(self, chat: ChatRef) -> Texts:
         conversation = await self.conversations.get_or_create(chat.platform, chat.key)

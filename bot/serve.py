@@ -60,7 +60,7 @@ async def serve_chats(session: Session, chats: Chats) -> ExitCode:
             adapters=chats.adapters,
         )
         async with open_web(settings, checkup, chats.routes) as address:
-            await service.notes(app, session)
+            await service.notes(app, session, resumable=False)
             if address is not None:
                 session.note(session.t("run-http", address=address))
             await greet(app, session, chats)
@@ -70,8 +70,9 @@ async def serve_chats(session: Session, chats: Chats) -> ExitCode:
 async def greet(app: App, session: Session, chats: Chats) -> None:
     """Who we are on each platform and, where nobody is an admin yet, the code that makes somebody one."""
     for platform in chats.adapters:
-        name = chats.names.get(platform, platform)
-        session.screen.say(session.t("run-serving", platform=platform.capitalize(), name=name))
+        name = chats.names.get(platform, platform.capitalize())
+        key = "run-serving" if platform in chats.names else "run-unreachable"
+        session.screen.say(session.t(key, platform=platform.capitalize(), name=name))
         if (code := await app.access.pairing_code(platform)) is not None:
             session.screen.say(session.t("run-pairing", name=name, code=code))
 

@@ -66,8 +66,8 @@ async def take_up(app: App, session: Session) -> tuple[Run, ...]:
     return taken
 
 
-async def notes(app: App, session: Session) -> None:
-    """What a person should know before anything runs."""
+async def notes(app: App, session: Session, *, resumable: bool = True) -> None:
+    """What a person should know before anything runs. `resumable`: interrupted runs wait for a command."""
     if session.settings.llm_base_url is None and session.settings.llm_api_key is None:
         session.note(session.t("offline-note"))
     else:
@@ -78,7 +78,7 @@ async def notes(app: App, session: Session) -> None:
                 host=model_host(session.settings),
             )
         )
-    if waiting := await app.dispatcher.interrupted():
+    if resumable and (waiting := await app.dispatcher.interrupted()):
         session.note(session.t("interrupted-runs", count=len(waiting)))
 
 

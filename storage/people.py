@@ -55,6 +55,11 @@ class People:
         )
         await self._database.write(lambda session: session.execute(change))
 
+    async def rename(self, platform: str, person: str, name: str) -> None:
+        """Nothing happens when nobody of that id is known."""
+        change = update(PersonRow).where(col(PersonRow.platform) == platform, col(PersonRow.id) == person)
+        await self._database.write(lambda session: session.execute(change.values(name=name)))
+
     async def limit(self, platform: str, person: str, allowance: Allowance) -> bool:
         """False when nobody of that id is known."""
         change = (

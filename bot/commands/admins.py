@@ -38,6 +38,7 @@ async def allow(asked: Asked, parts: Parts) -> Reply:
         return Reply(t("allowed-already"))
     name = author.name if author is not None and author.id == whom else ""
     await parts.access.allow(asked.platform, whom, by=by, name=name, role=role)
+    await parts.welcomes.welcome(asked.platform, whom)
     return Reply(t("allowed-admin" if role is Role.ADMIN else "allowed-person", id=whom))
 
 
@@ -123,6 +124,7 @@ async def admit(platform: str, stranger: str, choice: str, *, by: str, parts: Pa
         await parts.access.deny(platform, stranger, by=by)
         return Reply(t("denied-person", id=stranger))
     await parts.access.allow(platform, stranger, by=by)
+    await parts.welcomes.welcome(platform, stranger)
     return Reply(t("allowed-person", id=stranger))
 
 

@@ -72,6 +72,12 @@ class Resends(Protocol):
         ...
 
 
+class Welcomes(Protocol):
+    async def welcome(self, platform: str, person: str) -> None:
+        """Tell somebody that they are in. Never raises for a chat that cannot be reached."""
+        ...
+
+
 class Erases(Protocol):
     async def erase_person(self, platform: str, person: str, *, rights: bool = False) -> Erased: ...
 
@@ -93,6 +99,7 @@ class Parts:
     buttons: Signs
     resends: Resends
     erases: Erases
+    welcomes: Welcomes
     examine: Callable[[], Awaitable[Sequence[Check]]]
     """What `deckhand doctor` looks at."""
     prices: Prices | None = None

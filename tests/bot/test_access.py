@@ -142,6 +142,16 @@ async def test_what_becomes_of_chats_is_judged_too(town: Access, event: Event, v
     assert await town.judge(event) is verdict
 
 
+async def test_admins_read_what_people_call_themselves_now(town: Access, people: People) -> None:
+    await town.allow("telegram", "77", by="1")
+    for name in ("Eve", "Eve Adams"):
+        said = Incoming(chat=ChatRef("telegram", "77"), sender=Sender(id="77", name=name), text="hello")
+        assert await town.judge(said) is Verdict.ALLOWED
+        person = await people.get("telegram", "77")
+        assert person is not None
+        assert (person.name, person.role, person.allowed_by) == (name, Role.MEMBER, "1")
+
+
 async def test_a_right_on_one_platform_is_none_on_another(town: Access) -> None:
     assert await town.judge(said(ADMIN, platform="slack")) is Verdict.STRANGER
     assert await town.judge(said(STRANGER, ALLOWED_GROUP, platform="slack")) is Verdict.STRANGER

@@ -77,6 +77,7 @@ class World:
     now: datetime = NOON
     running: list[Standing] = field(default_factory=list[Standing])
     cancelled: list[RunId] = field(default_factory=list[RunId])
+    welcomed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     resent: list[tuple[RunId, bool]] = field(default_factory=list[tuple[RunId, bool]])
     erased: list[tuple[str, str, str, bool]] = field(default_factory=list[tuple[str, str, str, bool]])
     left: int = 0
@@ -106,6 +107,7 @@ class World:
                 buttons=self,
                 resends=self,
                 erases=self,
+                welcomes=self,
                 examine=self.examine,
                 prices=Prices(input=1.0, output=2.0),
                 clock=self.clock,
@@ -136,6 +138,9 @@ class World:
         assert data.count(".") == 3
         assert len(data.encode("ascii")) <= 64
         return Button(text, data)
+
+    async def welcome(self, platform: str, person: str) -> None:
+        self.welcomed.append((platform, person))
 
     async def resend(self, run: Run, outcome: Outcome, *, everything: bool = False) -> int:
         self.resent.append((run.id, everything))
@@ -469,6 +474,7 @@ async def test_a_stranger_is_let_in_or_turned_away_with_a_button_once(world: Wor
     person = await world.people.get("telegram", BOB)
     assert person is not None
     assert person.role is Role.MEMBER
+    assert world.welcomed == [("telegram", BOB)]
 
 
 async def test_limits_are_told_set_and_taken_back(world: World) -> None:

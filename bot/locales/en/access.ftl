@@ -4,6 +4,7 @@ access-stranger = I work for people whom my admin has let in. They hear that you
 access-unpaired = I have no admin yet. If I am yours: send me the code that I printed when I was started.
 access-group = I work in groups that my admin has let in. An admin can write /allow here.
 access-paired = You are my admin now. /users shows who may use me, /allow lets somebody in, /help lists everything.
+access-welcome = You are in: my admin lets me work for you. Send me a file and say what you want; /help lists the rest.
 access-knock = { $name } ({ $id }) would like to use me. Shall I work for them?
 
 quota-denied = You may not use me any more.

@@ -2,6 +2,7 @@
 
 bot-runs-already = A bot already serves { $folder }. Stop it first, or set DECKHAND_DATA to another folder.
 run-serving = Serving { $platform }: { $name }
+run-unreachable = { $platform } cannot be reached now. I keep trying: the log tells more, and so does `deckhand doctor`.
 run-pairing = Nobody is an admin yet. Send this to { $name } in a private chat, within a day: /start { $code }
 run-http = Health and metrics: { $address }
 run-stopping = Stopping: no new messages; what runs goes on at the next start.

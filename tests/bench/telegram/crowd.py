@@ -54,7 +54,8 @@ def crowd(server: BotApi, size: int) -> list[Member]:
 async def ask(members: Sequence[Member], wish: Wish, *, within: float, seed: int = 1) -> None:
     """Everybody asks once, at a moment of their own within so many seconds."""
     # The moments need no secrecy, and a run should be repeatable.
-    moments = sorted(random.Random(seed).uniform(0, within) for _ in members)  # noqa: S311
+    chance = random.Random(seed)  # noqa: S311
+    moments = sorted(chance.uniform(0, within) for _ in members)
     began = time.monotonic()
     for member, moment in zip(members, moments, strict=True):
         await asyncio.sleep(max(0.0, began + moment - time.monotonic()))

@@ -202,6 +202,7 @@ def test_what_has_a_password_is_asked_for_without_one(tmp_path: Path, name: str,
         ("a.pptx", papers.deck(["x"])[:9_000]),
         ("a.zip", bytes(archive_of(a="a,b\n1,2\n" * 9)[:60])),
     ],
+    ids=["pdf", "png", "docx", "pptx", "zip"],  # archives hold the time of their making
 )
 def test_a_file_that_was_cut_off_is_told_as_damaged(tmp_path: Path, name: str, content: bytes) -> None:
     text = said(tmp_path, name, content)

@@ -46,10 +46,12 @@ async def converse(
         before = await graph.aget_state(config)
     except (UnknownType, ValueError, TypeError, LookupError) as error:
         raise OtherVersion(type(error).__name__) from error
-    if before.values and not can_go_on(before.values):
+    # A crash right after the first checkpoint leaves one that holds nothing yet: the thread begins anew.
+    begun = bool(before.values.get("messages")) or "version" in before.values
+    if begun and not can_go_on(before.values):
         raise OtherVersion(str(before.values.get("version")))
-    if not before.values or before.next:
-        await graph.ainvoke(None if before.values else opening, config, durability="sync")
+    if not begun or before.next:
+        await graph.ainvoke(None if begun else opening, config, durability="sync")
     after = await graph.aget_state(config)
     return cast("list[AnyMessage]", after.values["messages"])[-1].text.strip()
 

@@ -79,7 +79,8 @@ class Asking:
                         await self._withdraw(run)
                     raise
         finally:
-            del self._answered[run_id]
+            if self._answered.get(run_id) is answered:  # not of one who asks anew already
+                del self._answered[run_id]
         return await self._answer_of(run_id)
 
     async def answer(self, run_id: RunId, text: str) -> bool:

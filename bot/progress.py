@@ -94,9 +94,8 @@ class Progress:
         self._timing = timing or Timing()
         self._clock = self._timing.monotonic
         self._began = self._clock() - elapsed
+        self._pacer = Pacer(pace=adapter.pace(chat))
         self._ref = _ref(chat, run.progress_message) if adapter.lasting else None
-        # The message that is there was posted or edited a moment ago: that counts as the frame before the first.
-        self._pacer = Pacer(pace=adapter.pace(chat), last=None if self._ref is None else self._clock())
         self._shown: Message | None = None
         self._changed = False
         self._ended = False

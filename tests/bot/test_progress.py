@@ -332,18 +332,3 @@ async def test_a_resumed_run_counts_from_its_first_attempt() -> None:
         shown.update(PLANNED)
         await settle()
     assert "1:00" in chat.messages["1"][0].footer
-
-
-async def test_the_first_frame_keeps_its_distance_from_the_acknowledgement() -> None:
-    now = [0.0]
-    chat = FakeChat(gait=SLOW)
-    ack = await chat.post(HERE, Message(text="Got it."))
-    run = replace(RUN, progress_message=ack.message)
-    async with progress(chat, run, clock=lambda: now[0]) as shown:
-        shown.update(PLANNED)
-        await settle()
-        assert len(chat.messages[ack.message]) == 1
-        now[0] = SLOW.gap
-        shown.update(PLANNED)
-        await settle()
-        assert len(chat.messages[ack.message]) == 2

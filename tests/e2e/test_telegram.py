@@ -125,7 +125,8 @@ async def test_a_table_with_a_caption_becomes_a_deck_in_both_languages_and_can_b
     assert {data for _, data in got} <= set(made.values())
     one, two = here.of(here.ann)
     assert first.data in here.out(one).values()
-    assert one.inputs[0] in two.inputs, "the same file was not used again"
+    again = {item.artifact_id for item in two.inputs}
+    assert one.inputs[0].artifact_id in again, "the same file was not used again"
     assert first.data in here.kept[two.id].values(), "what was made is not there to be changed"
     answer = next(post.text for post in here.ann.answers[before:] if not post.silent)
     assert "офлайн-рецепт" in answer, "it does not say what it did not do"

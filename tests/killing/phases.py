@@ -47,6 +47,11 @@ def _is_output(_store: object, _chunks: object, **facts: Any) -> bool:
     return facts["kind"] == "output"
 
 
+def _of_the_todo(_session: object, *arguments: object, **named: object) -> bool:
+    """Not the scripts that prove the policy and profile the files."""
+    return "sum.py" in (*arguments, *named.values())
+
+
 POINTS = {
     Phase.RECEIVED: Point("bot.intake.intake:Intake.receive"),
     Phase.INBOX: Point("storage.inbox:Inbox.put"),
@@ -54,10 +59,10 @@ POINTS = {
     Phase.QUEUED: Point("storage.runs:Runs.create"),
     Phase.CLAIMED: Point("storage.runs:Runs.claim"),
     Phase.PLANNED: Point("agent.orchestrator:Orchestrator._think"),
-    Phase.CODE_STORED: Point("sandbox.container:DockerSession.write"),
+    Phase.CODE_STORED: Point("sandbox.container:DockerSession.write", _of_the_todo),
     Phase.CONTAINER_CREATED: Point("sandbox.engine:Engine.create"),
-    Phase.SCRIPT_STARTED: Point("sandbox.container:DockerSession._ask_to_run"),
-    Phase.SCRIPT_EXITED: Point("sandbox.container:DockerSession.run"),
+    Phase.SCRIPT_STARTED: Point("sandbox.container:DockerSession._ask_to_run", _of_the_todo),
+    Phase.SCRIPT_EXITED: Point("sandbox.container:DockerSession.run", _of_the_todo),
     Phase.ARTIFACTS_COPIED: Point("storage.objects:ObjectArtifacts.put", _is_output),
     Phase.CHECKPOINTED: Point("storage.checkpoints:Checkpointer.aput"),
     Phase.OUTBOX: Point("storage.outbox:Outbox.plan"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.attacks.attack import PAYLOADS
 from tests.attacks.table import ATTACKS
+from tests.parsing import tree_of
 
 HERE = Path(__file__).parent
 NUMBERS = range(1, 91)
@@ -28,7 +29,7 @@ def _tests() -> set[tuple[int, str]]:
     return {
         (int(number), node.name)
         for file in HERE.parent.rglob("test_*.py")
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (match := _NUMBERED.match(node.name))
         for number in match[1].strip("_").split("_")
         if file.parent == HERE or int(number) >= OF_CHATS

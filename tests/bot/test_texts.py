@@ -13,6 +13,7 @@ from bot.intake.admission import PRESETS
 from bot.ops.doctor import Level, Subject
 from bot.texts import Language, language_of, texts
 from storage.records import RunStatus
+from tests.parsing import tree_of
 
 BOT = Path(__file__).parents[2] / "bot"
 COMMANDS = ("cli.py", "sandboxcli.py")
@@ -55,7 +56,7 @@ def keys_in_code() -> set[str]:
     """Strings that have the form of a sentence's id and stand where one is used."""
     used: set[str] = set()
     for path in BOT.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(tree_of(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 used.add(node.value)
     return used
@@ -81,7 +82,7 @@ def test_every_key_that_code_asks_for_exists() -> None:
     known = sentences(Language.ENGLISH)
     prefixes = {key.partition("-")[0] for key in known}
     for path in BOT.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(tree_of(path.read_text("utf-8"))):
             if (
                 isinstance(node, ast.Call)
                 and ast.unparse(node.func).split(".")[-1] in ("t", "_t", "Refused", "SettingsError")
@@ -117,7 +118,7 @@ def test_no_sentence_lives_outside_the_locales() -> None:
     for path in sorted(BOT.rglob("*.py")):
         if path.name in COMMANDS or path.match(TELEGRAM_SAYS):
             continue
-        tree = ast.parse(path.read_text("utf-8"))
+        tree = tree_of(path.read_text("utf-8"))
         quiet = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
         for raised in (node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.Call)):
             # What an exception says to a developer, or a table of code points, is no sentence for a person.

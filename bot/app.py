@@ -20,7 +20,7 @@ from bot.greeting import Greeter
 from bot.history import History
 from bot.holds import Holds
 from bot.intake.assembly import Patience
-from bot.intake.desk import Desk
+from bot.intake.desk import intake_of
 from bot.intake.door import Guard
 from bot.intake.fetching import Fetcher
 from bot.intake.intake import Intake
@@ -133,9 +133,10 @@ async def open_app(
             runs=store.runs, worker=worker, owner=this_process(), at_once=settings.deckhand_runs_at_once
         )
         stack.push_async_callback(dispatcher.close)
+        spending = Spending(store.database)
         access = Access(
             store.people,
-            Spending(store.database),
+            spending,
             usual=Allowance(
                 runs_a_day=settings.deckhand_people_runs_a_day,
                 tokens_a_day=settings.deckhand_people_tokens_a_day,
@@ -158,7 +159,7 @@ async def open_app(
             Parts(
                 access=access,
                 people=store.people,
-                spending=Spending(store.database),
+                spending=spending,
                 conversations=store.conversations,
                 runs=store.runs,
                 events=store.events,
@@ -193,7 +194,7 @@ async def open_app(
             fallback=settings.deckhand_language,
             quota=guard or access,
         )
-        desk = Desk(
+        intake = intake_of(
             store=store,
             gateway=gateway,
             commands=commands,
@@ -204,7 +205,6 @@ async def open_app(
             patience=patience or Patience(),
             timing=timing,
         )
-        intake = desk.intake()
         stack.push_async_callback(intake.close)
         yield App(
             store=store,

@@ -89,6 +89,14 @@ def without_wide(markdown: str, lines: Sequence[str]) -> str:
     return "\n".join(text)
 
 
+def cells(line: str) -> tuple[str, ...]:
+    """What stands in a row of a table, marks and all."""
+    inner = line.strip().removeprefix("|")
+    if inner.endswith("|") and not inner.endswith("\\|"):
+        inner = inner[:-1]
+    return tuple(cell.strip() for cell in _CELLS.split(inner))
+
+
 def columns_of(text: str) -> int:
     """How many columns a text takes in a font of one width."""
     wide_ones = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
@@ -109,10 +117,7 @@ def _table_at(lines: Sequence[str], at: int) -> Place | None:
 
 
 def _cells(line: str) -> tuple[str, ...]:
-    inner = line.strip().removeprefix("|")
-    if inner.endswith("|") and not inner.endswith("\\|"):
-        inner = inner[:-1]
-    return tuple(_STYLE.sub("", cell).strip() for cell in _CELLS.split(inner))
+    return tuple(_STYLE.sub("", cell).strip() for cell in cells(line))
 
 
 def _fitted(cells: tuple[str, ...], count: int) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """What the intake is put together of."""
 
 import time
-from dataclasses import dataclass
 
 from bot.asking import Asking
 from bot.buttons import Buttons
@@ -22,69 +21,67 @@ from bot.tasks import Tasks
 from bot.timing import Timing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+def intake_of(
+    *,
+    store: Store,
+    gateway: Gateway,
+    commands: Commands,
+    asking: Asking,
+    buttons: Buttons,
+    guard: Guard,
+    greeter: Greeter,
+    patience: Patience,
+    timing: Timing,
+) -> Intake:
     """Its parts come from `app`, and what only it needs is made here."""
-
-    store: Store
-    gateway: Gateway
-    commands: Commands
-    asking: Asking
-    buttons: Buttons
-    guard: Guard
-    greeter: Greeter
-    patience: Patience
-    timing: Timing
-
-    def intake(self) -> Intake:
-        store, gateway, clock, tasks = self.store, self.gateway, time.monotonic, Tasks()
-        adapters, dispatcher = gateway.adapters, gateway.dispatcher
-        places = Places(dispatcher, adapters, self.buttons, tasks)
-        return Intake(
-            inbox=store.inbox,
-            door=Door(self.guard, self.greeter, adapters, tasks, clock=clock, fallback=gateway.fallback),
-            guard=self.guard,
-            requests=Requests(
-                admission=Admission(
-                    inbox=store.inbox,
-                    gateway=gateway,
-                    places=places,
-                    buttons=self.buttons,
-                    adapters=adapters,
-                    sleep=self.timing.sleep,
-                ),
-                tasks=tasks,
-                clock=clock,
-                patience=self.patience,
-            ),
-            commands=self.commands,
-            presses=Presses(
-                buttons=self.buttons,
-                runs=store.runs,
-                conversations=store.conversations,
-                dispatcher=dispatcher,
-                gateway=gateway,
-                asking=self.asking,
-                places=places,
-                commands=self.commands,
-                access=self.guard,
-                adapters=adapters,
-                fallback=gateway.fallback,
-            ),
-            edits=Edits(
+    clock, tasks = time.monotonic, Tasks()
+    adapters, dispatcher = gateway.adapters, gateway.dispatcher
+    places = Places(dispatcher, adapters, buttons, tasks)
+    return Intake(
+        inbox=store.inbox,
+        door=Door(guard, greeter, adapters, tasks, clock=clock, fallback=gateway.fallback),
+        guard=guard,
+        requests=Requests(
+            admission=Admission(
                 inbox=store.inbox,
-                runs=store.runs,
-                dispatcher=dispatcher,
+                gateway=gateway,
                 places=places,
+                buttons=buttons,
                 adapters=adapters,
-                clock=clock,
+                sleep=timing.sleep,
             ),
-            asking=self.asking,
-            places=places,
-            strays=Strays(clock, self.patience.most),
-            dispatcher=dispatcher,
-            conversations=store.conversations,
-            adapters=adapters,
             tasks=tasks,
             clock=clock,
-        )
+            patience=patience,
+        ),
+        commands=commands,
+        presses=Presses(
+            buttons=buttons,
+            runs=store.runs,
+            conversations=store.conversations,
+            dispatcher=dispatcher,
+            gateway=gateway,
+            asking=asking,
+            places=places,
+            commands=commands,
+            access=guard,
+            adapters=adapters,
+            fallback=gateway.fallback,
+        ),
+        edits=Edits(
+            inbox=store.inbox,
+            runs=store.runs,
+            dispatcher=dispatcher,
+            places=places,
+            adapters=adapters,
+            clock=clock,
+        ),
+        asking=asking,
+        places=places,
+        strays=Strays(clock, patience.most),
+        dispatcher=dispatcher,
+        conversations=store.conversations,
+        adapters=adapters,
+        tasks=tasks,
+        clock=clock,
+    )

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,6 @@ PLAYED = {
 @dataclass(slots=True)
 class Model:
     asked: int = 0
-    times: list[str] = field(default_factory=list[str])
 
     async def respond(self, request: Body) -> web.StreamResponse:
         self.asked += 1
@@ -143,7 +142,7 @@ async def _is_as_if_nothing_had_happened(
     working = [post for post in chat.answers if post.buttons]
     assert working == [], why
     assert len(chat.answers) - len(files) - told <= 3, why
-    assert not list(bot.data.glob("runs/*/inputs/*"))
+    assert not list(bot.data.glob("runs/*/input/*"))
     # I5: tokens are counted once for each call whose answer was taken; a call that the kill cut off is not.
     calls, tokens = _rows(bot, "SELECT model_calls, input_tokens + output_tokens FROM runs")[0]
     assert calls <= model.asked
@@ -153,19 +152,21 @@ async def _is_as_if_nothing_had_happened(
     assert other.answers == []
     # I7
     assert _rows(bot, "SELECT attempt FROM runs")[0][0] <= min(MAX_ATTEMPTS, 2)
-    # I8: what says that the run is over is the last word of the progress message.
-    progress = [post for post in chat.answers if post is not answers[0] and post.edits]
-    assert all("5 of" not in post.text and "working" not in post.text.lower() for post in progress), why
-    # I9: neither the token nor a row of the file stands in a log or a trace.
+    # I8: what says that the run is over is the last word of the message that showed it.
+    endings = [[version.text.startswith("✓ Done") for version in post.versions] for post in chat.answers]
+    settled = [ending for ending in endings if any(ending)]
+    assert len(settled) == 1, why
+    assert all(settled[0][settled[0].index(True) :]), why
     # An edit that a crash repeats changes nothing, and is told so.
     assert not [call for call in server.refused() if "not modified" not in call.description]
+    # I9: neither the token nor a row of the file stands in a log.
     for path in (*bot.data.glob("*.log*"), bot.folder / "printed.log"):
         text = path.read_text("utf-8", "replace")
         assert server.token not in text
         assert CANARY not in text
     # The script that had finished did not run again.
     events = [json.loads(row[0]) for row in _rows(bot, "SELECT payload FROM events WHERE kind = 'ScriptRan'")]
-    assert sum(event.get("script") == "sum.py" for event in events) <= 2
+    assert sum(event.get("script") == "sum.py" for event in events) == 1, why
 
 
 def _rows(bot: TelegramBot, query: str) -> list[tuple[Any, ...]]:

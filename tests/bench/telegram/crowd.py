@@ -53,8 +53,7 @@ def crowd(server: BotApi, size: int) -> list[Member]:
 
 async def ask(members: Sequence[Member], wish: Wish, *, within: float, seed: int = 1) -> None:
     """Everybody asks once, at a moment of their own within so many seconds."""
-    # The moments need no secrecy, and a run should be repeatable.
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)  # noqa: S311  # moments, not secrets, and the same in each run
     moments = sorted(chance.uniform(0, within) for _ in members)
     began = time.monotonic()
     for member, moment in zip(members, moments, strict=True):

@@ -41,7 +41,7 @@ TABLE = "| a | b |\n|---|---|\n| 1 | 2 |"
 
 
 def answer(text: str, **more: object) -> Message:
-    return Message(text=text, kind=MessageKind.ANSWER, **more)  # type: ignore[arg-type]
+    return Message(text=text, kind=MessageKind.ANSWER, **more)  # type: ignore[arg-type]  # any field of it
 
 
 @pytest.mark.parametrize("kind", MessageKind)
@@ -230,7 +230,7 @@ async def _edit(telegram: Telegram, chat: ChatRef) -> object:
 async def impatient(server: BotApi) -> AsyncGenerator[Telegram]:
     """One whose calls hang for no longer than a second."""
     async with open_bot(server.token, api_url=server.url) as bot:
-        yield Telegram(_Hasty(bot))  # type: ignore[arg-type]
+        yield Telegram(_Hasty(bot))  # type: ignore[arg-type]  # a bot in all that is used
 
 
 class _Hasty:
@@ -238,7 +238,7 @@ class _Hasty:
         self._bot = bot
 
     async def __call__(self, method: object, request_timeout: int = 0) -> object:
-        return await self._bot(method, request_timeout=1)  # type: ignore[arg-type]
+        return await self._bot(method, request_timeout=1)  # type: ignore[arg-type]  # whatever the adapter calls
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,9 @@ class Progress:
         self._timing = timing or Timing()
         self._clock = self._timing.monotonic
         self._began = self._clock() - elapsed
-        self._pacer = Pacer(pace=adapter.pace(chat))
         self._ref = _ref(chat, run.progress_message) if adapter.lasting else None
+        # A message that is there already was posted or edited by others, perhaps a moment ago.
+        self._pacer = Pacer(pace=adapter.pace(chat), last=None if self._ref is None else self._clock())
         self._shown: Message | None = None
         self._changed = False
         self._ended = False

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
+from aiohttp import web
 
 from agent.events import FailureReason, RunFailed, RunStarted
 from bot.settings import Settings
@@ -12,7 +13,7 @@ from storage.members import Role
 from storage.records import RunId, RunStatus
 from tests.agent.test_runner import models_at
 from tests.bot.fakes import Step
-from tests.endpoint import in_turn, serve
+from tests.endpoint import Body, in_turn, serve
 from tests.fakes.botapi import LiveChat, Post
 from tests.redteam.house import House, open_house
 from tests.redteam.obedient import Injection, Obedient
@@ -26,6 +27,18 @@ HARMLESS = Injection(name="harmless", where="cell", text="salaries of the board"
 async def house(settings: Settings) -> AsyncGenerator[House]:
     async with open_house(settings) as opened:
         yield opened
+
+
+class Waiting:
+    """A model that takes its time, so that the run's message gets its buttons."""
+
+    def __init__(self, model: Obedient) -> None:
+        self._model = model
+        self.over = asyncio.Event()
+
+    async def __call__(self, body: Body) -> web.StreamResponse:
+        await self.over.wait()
+        return await self._model.respond(body)
 
 
 def answers(chat: LiveChat) -> list[str]:
@@ -52,7 +65,10 @@ async def test_62_what_was_made_for_one_person_no_other_gets_by_any_command_repl
     ):
         await house.works_with(models_at(endpoint), HARMLESS.sandbox())
         ann, bob = await house.member(7), await house.member(8, "Bob", Role.ADMIN)
+        endpoint.respond = waiting = Waiting(model)
         await ann.send([("salaries.csv", b"a\n1\n", "text/csv")], "Summarise the salaries")
+        await house.server.until(lambda: any(post.buttons for post in ann.messages))
+        waiting.over.set()
         await house.settled()
         assert [file.name for file in ann.documents] == ["sum.csv"]
         since, seen = len(house.server.calls), len(endpoint.seen)
@@ -242,6 +258,7 @@ async def test_who_is_turned_away_stops_being_worked_for_and_cannot_begin_again(
     await bob.say("Sum, too")
     await house.heard()
     assert len(house.app.dispatcher.standings()) >= 2
+    await house.server.until(lambda: any(post.buttons for post in ann.messages))
     await admin.say("/deny 7")
     await house.heard()
     await house.server.until(lambda: not [s for s in house.app.dispatcher.standings() if s.run.sender == "7"])

@@ -7,10 +7,13 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec
 
 import pytest
 
@@ -19,6 +22,7 @@ from sandbox.guest.programs import Programs
 from sandbox.guest.runner import Limits, Outcome, Runner
 from sandbox.guest.wire import HostGone
 
+P = ParamSpec("P")
 LIMITS = Limits(seconds=5, cpu_seconds=5, file_size=1000, stdout=1000, ceiling=100_000)
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the guest is Linux")
 
@@ -40,12 +44,36 @@ def runner() -> Iterator[tuple[Runner, int]]:
             os.close(descriptor)
 
 
+def alone(test: Callable[P, None]) -> Callable[P, None]:
+    """In a process of its own: a runner waits for every child, and those of other tests may live longer."""
+
+    @wraps(test)
+    def forked(*given: P.args, **named: P.kwargs) -> None:
+        reader, writer = os.pipe()
+        if (pid := os.fork()) == 0:
+            code = 1
+            try:
+                test(*given, **named)
+                code = 0
+            except BaseException:  # told to the parent
+                os.write(writer, traceback.format_exc()[-60_000:].encode())
+            finally:
+                os._exit(code)
+        os.close(writer)
+        with os.fdopen(reader) as told:
+            trouble = told.read()
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, trouble
+
+    return forked
+
+
 def run(runner: Runner, work: Callable[[], int], limits: Limits) -> Outcome:
     """The child does `work`, which needs to be known before it is forked."""
     runner.work = lambda job, page: work()
     return runner.run({}, limits)
 
 
+@alone
 def test_what_a_fork_prints_and_returns_is_kept(runner: tuple[Runner, int]) -> None:
     def work() -> int:
         os.write(1, b"out")
@@ -58,6 +86,7 @@ def test_what_a_fork_prints_and_returns_is_kept(runner: tuple[Runner, int]) -> N
     assert outcome.peak_memory > 1 << 20
 
 
+@alone
 def test_processes_are_counted_also_those_that_the_fork_reaped_itself(runner: tuple[Runner, int]) -> None:
     def work() -> int:
         for _ in range(3):
@@ -69,6 +98,7 @@ def test_processes_are_counted_also_those_that_the_fork_reaped_itself(runner: tu
     assert run(runner[0], work, LIMITS).processes >= 4  # more where others start processes meanwhile
 
 
+@alone
 def test_a_fork_that_raises_never_returns_here(runner: tuple[Runner, int]) -> None:
     def work() -> int:
         message = "oops"
@@ -81,6 +111,7 @@ def test_a_fork_that_raises_never_returns_here(runner: tuple[Runner, int]) -> No
     assert "RuntimeError('oops')" in outcome.stderr.text()
 
 
+@alone
 def test_a_fork_that_takes_too_long_is_killed_with_its_children(runner: tuple[Runner, int]) -> None:
     def work() -> int:
         os.fork()
@@ -94,6 +125,7 @@ def test_a_fork_that_takes_too_long_is_killed_with_its_children(runner: tuple[Ru
         os.wait()
 
 
+@alone
 def test_a_fork_that_prints_too_much_is_killed(runner: tuple[Runner, int]) -> None:
     def work() -> int:
         while True:
@@ -104,6 +136,7 @@ def test_a_fork_that_prints_too_much_is_killed(runner: tuple[Runner, int]) -> No
     assert len(outcome.stdout.content()) == 1000
 
 
+@alone
 def test_a_fork_has_three_descriptors_and_no_input(runner: tuple[Runner, int]) -> None:
     def work() -> int:
         os.write(
@@ -123,6 +156,7 @@ def test_a_host_that_hangs_up_ends_the_run(runner: tuple[Runner, int]) -> None:
     os.wait()
 
 
+@alone
 def test_no_fork_is_made_while_there_is_a_second_thread(runner: tuple[Runner, int]) -> None:
     runner[0].threads = thread_count
     stop = threading.Event()
@@ -136,6 +170,7 @@ def test_no_fork_is_made_while_there_is_a_second_thread(runner: tuple[Runner, in
         thread.join()
 
 
+@alone
 def test_a_script_that_reads_its_own_output_cannot_keep_pid_1_waiting(runner: tuple[Runner, int]) -> None:
     """It could take the byte that poll() saw. What reads at the other end must then go on at once."""
 
@@ -204,6 +239,7 @@ def test_a_confined_process_starts_what_is_listed_and_nothing_else(listed: bool,
 
 
 @pytest.mark.skipif(not can_confine(), reason="the kernel has no Landlock of version 3")
+@alone
 def test_what_reads_for_pid_1_starts_nothing_at_all(runner: tuple[Runner, int]) -> None:
     def work() -> int:
         os.execv(sys.executable, [sys.executable, "-c", ""])  # noqa: S606  # what is tried
@@ -211,6 +247,7 @@ def test_what_reads_for_pid_1_starts_nothing_at_all(runner: tuple[Runner, int]) 
     assert "PermissionError" in run(runner[0], work, replace(LIMITS, aside=True)).stderr.text()
 
 
+@alone
 def test_a_spare_does_the_job_that_comes_after_it_was_forked(runner: tuple[Runner, int]) -> None:
     runner[0].work = lambda job, page: os.write(1, job["text"].encode()) and 0
     runner[0].prepare()
@@ -222,6 +259,7 @@ def test_a_spare_does_the_job_that_comes_after_it_was_forked(runner: tuple[Runne
         os.wait()
 
 
+@alone
 def test_a_spare_that_died_while_it_waited_is_replaced(runner: tuple[Runner, int]) -> None:
     runner[0].work = lambda job, page: os.write(1, b"done") and 0
     runner[0].prepare()

@@ -54,9 +54,10 @@ async def test_a_question_is_answered_with_a_button_and_the_run_goes_on(settings
         assert not asked.silent
         assert "Без ответа я продолжу через 3 минуты." in asked.text
         presses = [await chat.press(asked, "2024") for _ in range(2)]
-        assert await presses[0].answered() == "2024"
         await service.idle()
-        assert await presses[1].answered() in ("2024", "Это уже закончилось.")
+        said = {await press.answered() for press in presses}  # side by side: either may be the first
+        assert "2024" in said
+        assert said <= {"2024", "Это уже закончилось."}
         assert texts(chat)[-1] == ANSWER
         assert (asked.text, asked.buttons) == ("Какой год взять?\n\n→ 2024", [])
         assert any("2024" in told for told in heard(endpoint))

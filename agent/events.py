@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from agent.plan import Plan, TodoStatus
+from agent.verification import Verification
 
 
 class FailureReason(StrEnum):
@@ -154,6 +155,19 @@ class AlertRaised:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Checking:
+    """The results are being checked: nothing more will be made, unless a finding is mended."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsVerified:
+    run_id: str
+    verification: Verification
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactSaved:
     run_id: str
     artifact_id: str
@@ -162,6 +176,8 @@ class ArtifactSaved:
     size: int
     deliverable: bool
     """Whether the person should get it; the rest are working files."""
+    preview: bool = False
+    """A picture of a page of a deliverable: shown beside it, and not a file of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +207,8 @@ RunEvent = (
     | QuestionAnswered
     | ScriptRan
     | AlertRaised
+    | Checking
+    | ResultsVerified
     | ArtifactSaved
     | RunFinished
     | RunFailed

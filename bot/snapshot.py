@@ -7,10 +7,12 @@ from typing import assert_never
 from agent.events import (
     AlertRaised,
     ArtifactSaved,
+    Checking,
     ModelCalled,
     PlanChanged,
     QuestionAnswered,
     QuestionAsked,
+    ResultsVerified,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -77,7 +79,7 @@ def apply(snapshot: Snapshot, event: RunEvent) -> Snapshot:
             return replace(snapshot, plan=snapshot.plan.mark(todo_id, status, notes), steps=left)
         case ToolStarted() | ToolFinished() | SandboxWaiting() | ScriptRan():
             return replace(snapshot, steps=_steps(snapshot.steps, event))
-        case AlertRaised() | QuestionAsked() | QuestionAnswered():
+        case AlertRaised() | QuestionAsked() | QuestionAnswered() | Checking() | ResultsVerified():
             return snapshot
         case ModelCalled(input_tokens=read, output_tokens=written):
             return replace(

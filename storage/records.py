@@ -63,6 +63,12 @@ class ArtifactKind(StrEnum):
     """A person sent it."""
     OUTPUT = "output"
     """A run made it."""
+    PREVIEW = "preview"
+    """A picture of a page of an output."""
+    RECORD = "record"
+    """What a run leaves for questions about it: its facts, its scripts."""
+    BRAND = "brand"
+    """A chat's template for decks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +129,8 @@ class InputRef:
     """An earlier run of this conversation made it."""
     earlier: bool = False
     """It did not come with this request, but with an earlier one, or was made for that."""
+    brand: bool = False
+    """The chat's template for decks: laid out for scripts, but nothing to analyse."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,17 +2,19 @@
 
 import math
 
+import facts_doubt
 import facts_ledger
+import facts_record
 import pandas as pd
 from deck_words import words
 from facts_caller import caller
 from facts_errors import FactError, NotAnExpression, NotOneNumber, UnknownName
 from facts_expression import calculate
-from facts_origin import files_of, loaded_files
+from facts_origin import FILES, files_of, loaded_files
 from facts_query import is_query, select
 from facts_run import current
-from facts_text import MAX_DIGITS, Fact, default_digits, shown
-from facts_values import MAX_LABELS, MAX_VALUES, flat, label, number, scalar, text
+from facts_text import MAX_DIGITS, Fact
+from facts_values import flat, label, scalar, text
 
 __all__ = [
     "Fact",
@@ -32,79 +34,95 @@ __all__ = [
     "table",
 ]
 
+MAX_ASSUMPTION = 500
+"""Characters."""
+
 
 def fact(id, expression, *, of, unit="", digits=None):
-    """One number (or name) computed from a frame, as text to print: '38.4%'. `.value` is exact."""
-    frame = _frame(of)
-    result = _compute(expression, frame)
+    """One number (or name) computed from a frame, as text to print: '38.4%'. `.value` is exact.
+
+    Raises FactError for what is no expression, names no column of the frame, or is not one number.
+    """
+    id, digits, frame = _id(id), _digits(digits), _frame(of)
+    result, doubt = _compute(expression, frame)
     value = _single(result.value, expression)
-    digits = _digits(digits, value, unit)
     if unit == "%" and isinstance(value, (int, float)) and abs(value) > 1.5 and 100 in result.literals:
         raise FactError(f"A fact in % keeps a fraction of 1, and this came to {value:g}: leave out the 100.")
-    made = Fact(
-        shown(value, unit, digits, current().words), id=_id(id), value=value, unit=unit, digits=digits
-    )
-    files = files_of(frame) or loaded_files()
-    doubt = "" if files else "no file was loaded for it"
-    _write(
+    return facts_record.write(
         "fact",
-        made,
+        id,
+        value=value,
+        unit=unit,
+        digits=digits,
+        expression=expression,
+        rows=result.rows,
+        columns=result.columns,
+        files=files_of(frame) or loaded_files(),
+        doubt=doubt,
+    )
+
+
+def table(id, expression, *, of, unit="", digits=None):
+    """A frame or series computed from a frame; all its numbers are registered under the id."""
+    id, digits, frame = _id(id), _digits(digits), _frame(of)
+    result, doubt = _compute(expression, frame)
+    found = result.value
+    if not isinstance(found, (pd.DataFrame, pd.Series)):
+        kind = type(found).__name__
+        raise NotOneNumber(f"{expression!r} gives a {kind}, not a table: state it by facts.fact.")
+    files = files_of(frame) or loaded_files()
+    if not doubt:
+        found.attrs[FILES] = files
+    numbers, labels = flat(found)
+    facts_record.write(
+        "table",
+        id,
+        unit=unit,
+        digits=digits,
+        numbers=numbers,
+        labels=labels,
         expression=expression,
         rows=result.rows,
         columns=result.columns,
         files=files,
         doubt=doubt,
     )
-    return made
-
-
-def table(id, expression, *, of, unit="", digits=None):
-    """A frame or series computed from a frame; all its numbers are registered under the id."""
-    frame = _frame(of)
-    result = _compute(expression, frame)
-    if not isinstance(result.value, (pd.DataFrame, pd.Series)):
-        raise NotOneNumber(
-            f"{expression!r} gives {type(result.value).__name__}, not a table: state it by facts.fact."
-        )
-    files = files_of(frame) or loaded_files()
-    doubt = "" if files else "no file was loaded for it"
-    more = {"rows": result.rows or len(frame), "columns": result.columns, "files": files, "doubt": doubt}
-    _write("table", _named(id, unit, digits), expression=expression, data=result.value, **more)
-    return result.value
+    return found
 
 
 def drawn(target, where, data, *, unit="", id=""):
-    """Register what a deliverable shows; the libraries that draw call it."""
-    files = files_of(data) or loaded_files()
-    doubt = "" if files else "no file was loaded for it"
-    _write(
+    """Register what a deliverable shows, labels included; the libraries that draw call it."""
+    numbers, labels = flat(data)
+    facts_record.write(
         "drawn",
-        _named(id or f"{target}: {where}", unit),
-        data=data,
-        target=str(target),
-        source=str(where),
-        files=files,
-        doubt=doubt,
+        id or f"{target}: {where}",
+        unit=unit,
+        numbers=numbers,
+        labels=labels,
+        files=files_of(data) or loaded_files(),
+        source=where,
+        target=target,
+        doubt=facts_doubt.of_data(data, facts_record.known(), caller().path),
     )
 
 
 def computed(id, value, *, unit="", how="", of=None, digits=None):
-    """Register a statistic that a library computed: a number, a table, or any nesting of them."""
-    files = files_of(of) or loaded_files()
-    doubt = "" if files else "no file was loaded for it"
-    plain = None if isinstance(value, (dict, list, tuple, set, pd.DataFrame, pd.Series)) else scalar(value)
-    made = _named(id, unit, digits, plain)
-    rows = len(of) if isinstance(of, (pd.DataFrame, pd.Series)) else None
-    _write(
+    """Register a statistic that an expression cannot tell: a number, a table, or any nesting of them."""
+    single = not isinstance(value, (dict, list, tuple, set, pd.DataFrame, pd.Series))
+    numbers, labels = ([], []) if single else flat(value)
+    return facts_record.write(
         "computed",
-        made,
+        _id(id),
+        value=scalar(value) if single else None,
+        unit=unit,
+        digits=_digits(digits),
+        numbers=numbers,
+        labels=labels,
         expression=how,
-        data=value if plain is None else None,
-        rows=rows,
-        files=files,
-        doubt=doubt,
+        rows=len(of) if isinstance(of, (pd.DataFrame, pd.Series)) else None,
+        files=files_of(of) or loaded_files(),
+        doubt=facts_doubt.of_data([value] if single else value, facts_record.known(), caller().path),
     )
-    return made
 
 
 def asserted(id, value, *, source, unit="", digits=None):
@@ -112,23 +130,23 @@ def asserted(id, value, *, source, unit="", digits=None):
     if not text(source):
         raise FactError("Say where the number is from: facts.asserted('market', 12.5, source='the request').")
     plain = value.value if isinstance(value, Fact) else scalar(value)
-    made = _named(id, unit, digits, plain)
-    _write("asserted", made, source=text(source))
-    return made
+    return facts_record.write(
+        "asserted", _id(id), value=plain, unit=unit, digits=_digits(digits), source=source
+    )
 
 
 def assume(sentence):
     """What was taken for granted, for the answer and the last slide."""
-    told = text(sentence)
+    told = text(sentence)[:MAX_ASSUMPTION]
     if not told:
         raise FactError("Say the assumption: facts.assume('Rows with a negative quantity are returns').")
-    _write("assumption", _named("assumption", "", None, told))
+    facts_record.write("assumption", "assumption", value=told)
     return told
 
 
 def assumptions():
     """Sentences of this script and of those before it, each once."""
-    told = [record.get("value") for record in facts_ledger.read() if record["kind"] == "assumption"]
+    told = [record.get("value") for record in facts() if record["kind"] == "assumption"]
     return list(dict.fromkeys(item for item in told if isinstance(item, str)))
 
 
@@ -159,20 +177,13 @@ def _frame(of):
 
 
 def _compute(expression, frame):
-    from facts_expression import Calculation  # noqa: PLC0415
-
-    if is_query(expression):
-        result, rows, named = select(expression, frame)
-        value = result.iloc[0, 0] if result.shape == (1, 1) else result
-        return Calculation(value, named, [], [], rows)
-    try:
-        found = calculate(expression, frame)
-    except FactError:
-        raise
-    except Exception as error:  # pandas raises whatever it likes
-        raise FactError(f"{expression!r} failed: {type(error).__name__}: {error}"[:400]) from error
-    found.rows = len(frame) if found.rows is None else found.rows
-    return found
+    """The calculation, and what speaks against its being one of the data."""
+    compute = select if is_query(expression) else calculate
+    found = compute(expression, frame)
+    doubt = facts_doubt.of_expression(
+        found, frame, lambda other, scale: compute(expression, other, scale).value
+    )
+    return found, doubt or facts_doubt.of_frame(frame, found.columns, found.value, caller().path)
 
 
 def _single(value, expression):
@@ -196,12 +207,10 @@ def _single(value, expression):
     return plain
 
 
-def _digits(digits, value, unit):
-    if digits is None:
-        return default_digits(value, unit)
-    if not isinstance(digits, int) or not 0 <= digits <= MAX_DIGITS:
-        raise FactError(f"digits is a whole number from 0 to {MAX_DIGITS}, not {digits!r}.")
-    return digits
+def _digits(digits):
+    if digits is None or (isinstance(digits, int) and 0 <= digits <= MAX_DIGITS):
+        return digits
+    raise FactError(f"digits is a whole number from 0 to {MAX_DIGITS}, not {digits!r}.")
 
 
 def _id(id):
@@ -209,39 +218,3 @@ def _id(id):
     if not name:
         raise FactError("The id names the fact in a word or two: facts.fact('survived_share', …).")
     return name
-
-
-def _named(id, unit, digits=None, value=None):
-    digits = _digits(digits, value, unit)
-    written = "" if value is None else shown(value, unit, digits, current().words)
-    return Fact(written, id=_id(id), value=value, unit=unit, digits=digits)
-
-
-def _write(
-    kind, made, *, data=None, expression="", rows=None, columns=(), files=(), source="", target="", doubt=""
-):
-    numbers, labels = flat(data) if data is not None else ([], [])
-    where = caller()
-    record = {
-        "kind": kind,
-        "id": made.id,
-        "value": made.value,
-        "unit": text(made.unit),
-        "digits": made.digits,
-        "text": text(made),
-        "expression": text(expression),
-        "rows": rows,
-        "columns": [label(name) for name in columns],
-        "labels": labels[:MAX_LABELS],
-        "values": numbers[:MAX_VALUES],
-        "files": list(files),
-        "script": text(where.script),
-        "line": where.line,
-        "code": text(where.code),
-        "source": source,
-        "target": text(target),
-        "traced": kind not in ("asserted",) and not doubt,
-    }
-    if len(numbers) > MAX_VALUES or len(labels) > MAX_LABELS:
-        record["cut"] = True
-    facts_ledger.write(record)

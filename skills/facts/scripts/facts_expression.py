@@ -68,18 +68,27 @@ class Calculation:
     value: object
     columns: list = field(default_factory=list)
     literals: list = field(default_factory=list)
-    factors: list = field(default_factory=list)
-    """Typed numbers that are added to something or multiply it."""
     rows: int | None = None
     """Of what the last calculation was made over."""
 
 
-def calculate(expression, frame):
-    """Raises FactError with advice."""
+def calculate(expression, frame, scale=1):
+    """With every typed number times `scale`. Raises FactError with advice."""
     tree = _parse(expression, frame)
-    reader = _Reader(frame)
-    value = reader.read(tree.body, {})
-    return Calculation(value, list(reader.columns), reader.literals, reader.factors, reader.rows)
+    reader = _Reader(frame, scale)
+    try:
+        value = reader.read(tree.body, {})
+    except FactError:
+        raise
+    except Exception as error:  # pandas raises whatever it likes
+        raise FactError(f"{expression!r} failed: {type(error).__name__}: {error}"[:400]) from error
+    if not reader.used:
+        raise NotAnExpression(
+            f"{expression!r:.80} computes nothing from the frame. A fact is an expression over its columns, such as "
+            "'Price.sum()'; a number that the data do not give is facts.asserted('id', value, source='…')."
+        )
+    rows = len(frame) if reader.rows is None else reader.rows
+    return Calculation(value, list(reader.columns), reader.literals, rows)
 
 
 def _parse(expression, frame):
@@ -109,9 +118,9 @@ def _parse(expression, frame):
 
 
 class _Reader:
-    def __init__(self, frame):
-        self.frame = frame
-        self.columns, self.literals, self.factors, self.rows = {}, [], [], None
+    def __init__(self, frame, scale):
+        self.frame, self.scale = frame, scale
+        self.columns, self.literals, self.rows, self.used = {}, [], None, False
 
     def read(self, node, names):
         reader = getattr(self, f"_read_{type(node).__name__.lower()}", None)
@@ -126,6 +135,7 @@ class _Reader:
         value = node.value
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             self.literals.append(value)
+            value = value if self.scale == 1 else value * self.scale
         elif isinstance(value, str):
             self._uses(value)
         elif value is not None and not isinstance(value, bool):
@@ -141,9 +151,11 @@ class _Reader:
         if name in names:
             return names[name]
         if name in self.frame.columns:
+            self.used = True
             self._uses(name)
             return self.frame[name]
         if name == FRAME:
+            self.used = True
             return self.frame
         if name in _BUILTINS:
             return _BUILTINS[name]
@@ -154,6 +166,7 @@ class _Reader:
                 "An expression has no np: use the methods of columns, such as Price.round(2)."
             )
         if hasattr(self.frame, name):
+            self.used = True
             return self._attribute(self.frame, name)
         raise UnknownName(name, self.frame.columns)
 
@@ -219,14 +232,11 @@ class _Reader:
     def _called(self, func, names):
         """A frame's method or a builtin wins over a column of its name where it is called."""
         if isinstance(func, ast.Name) and func.id in self.frame.columns and func.id not in names:
-            return _BUILTINS.get(func.id) or getattr(pd.DataFrame, func.id).__get__(self.frame)
+            self.used = True
+            return _BUILTINS.get(func.id) or self._attribute(self.frame, func.id)
         return self.read(func, names)
 
     def _read_binop(self, node, names):
-        for side in (node.left, node.right):
-            literal = side.operand if isinstance(side, ast.UnaryOp) else side
-            if isinstance(literal, ast.Constant) and isinstance(literal.value, (int, float)):
-                self.factors.append(literal.value)
         operate = _OPERATORS.get(type(node.op))
         if operate is None:
             raise NotAnExpression(f"An expression has no operator in {ast.unparse(node)}.")

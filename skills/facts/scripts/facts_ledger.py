@@ -1,6 +1,6 @@
 """The ledger: a JSON line a record in `.deckhand/facts/SCRIPT.jsonl` of the current folder.
 
-It never makes a script fail: what cannot be written is told once on stderr, and its numbers stay untraced.
+It never makes a script fail: what cannot be written is told once, and its numbers stay untraced.
 """
 
 import contextlib
@@ -8,7 +8,6 @@ import fcntl
 import json
 import multiprocessing
 import os
-import sys
 
 from facts_run import current
 
@@ -37,15 +36,15 @@ def write(record):
                 return
             file.write(line)
     except OSError as error:
-        _tell(run, f"the facts of {run.script} could not be recorded: {error}")
+        run.tell(f"the facts of {run.script} could not be recorded: {error}")
 
 
-def read():
-    """Records of this script and of those that ran before it, in the order of their files' names."""
+def read(*, others=False):
+    """Records of scripts that ran before, and of this one unless only `others` are asked for."""
     run, found = current(), []
     with contextlib.suppress(OSError):
         for path in sorted(run.folder.glob("*.jsonl"))[:MAX_READ]:
-            if path != run.ledger or run.begun:
+            if path != run.ledger or (run.begun and not others):
                 found += _records(path)
     return found
 
@@ -97,12 +96,6 @@ def _locked(file):
         fcntl.flock(file, fcntl.LOCK_EX)
     yield
     file.flush()
-
-
-def _tell(run, sentence):
-    if sentence not in run.told:
-        run.told.add(sentence)
-        print(f"facts: {sentence}", file=sys.stderr)
 
 
 os.register_at_fork(before=_begin_before_fork)

@@ -12,17 +12,29 @@ import pandas as pd
 from facts_run import current
 
 FILES = "facts_files"
+KEPT = 64 * 1024 * 1024
+"""Bytes of frames that are remembered as they were loaded."""
 _hashes = {}
 
 
 def mark(tables, path):
-    """The same tables, whose frames tell the file they were read from."""
-    file = {"name": Path(path).name, "sha256": sha256(path)}
-    run = current()
-    run.files[file["name"]] = file["sha256"]
+    """The same tables, whose frames tell the file they were read from; Parquet of ours tells it already."""
+    run, path = current(), Path(path)
+    try:
+        file = {"name": path.name, "sha256": sha256(path)}
+    except OSError:
+        return tables
+    own = run.folder.parent.parent in path.absolute().parents
     for table in tables:
-        table.frame.attrs[FILES] = [file]
-        run.loaded.append(table.frame.copy(deep=False))
+        told = files_of(table.frame)
+        table.frame.attrs[FILES] = told or [file]
+        run.files |= {item["name"]: item["sha256"] for item in told or [file]}
+        run.derived |= {file["sha256"]} if own and not told else set()
+        size = table.frame.memory_usage(deep=False).sum()
+        if run.kept + size <= KEPT and not (own and not told):
+            # shares its columns with the frame until one of them is changed
+            run.loaded.append(table.frame.copy(deep=False))
+            run.kept += size
     return tables
 
 
@@ -45,6 +57,21 @@ def files_of(data):
             for file in part.attrs.get(FILES, []):
                 found[(file["name"], file["sha256"])] = {"name": file["name"], "sha256": file["sha256"]}
     return list(found.values())
+
+
+def is_derived(file):
+    """Whether a script wrote the file, which does not tell what it was made of."""
+    return file["sha256"] in current().derived
+
+
+def loaded_values(name):
+    """Numbers that columns of this name held when they were loaded."""
+    found = set()
+    for frame in current().loaded:
+        if name in frame.columns:
+            values = frame[name] if isinstance(frame[name], pd.Series) else frame[name].iloc[:, 0]
+            found |= set(pd.to_numeric(values, errors="coerce").dropna().astype(float).unique())
+    return found
 
 
 def loaded_files():

@@ -3,6 +3,7 @@
 import re
 
 from facts_errors import FactError, NotAnExpression, UnknownName
+from facts_expression import Calculation
 
 MAX_ROWS = 20_000
 _SELECT = re.compile(r"\s*(select|with)\b", re.IGNORECASE)
@@ -11,6 +12,7 @@ _GROUPED = re.compile(
     r"\b(group\s+by|having|union|intersect|except|limit|qualify|window|join|order\s+by)\b|;|\bfrom\b.*\bfrom\b",
     re.IGNORECASE | re.DOTALL,
 )
+_FRAME = re.compile(r"\b(?:from|join)\s+df\b", re.IGNORECASE)
 _SETTINGS = {
     "enable_external_access": False,
     "autoinstall_known_extensions": False,
@@ -28,14 +30,18 @@ def is_query(expression):
     return isinstance(expression, str) and bool(_SELECT.match(expression))
 
 
-def select(query, frame):
-    """(result as a frame, rows that it was made over, columns it names). Raises FactError with advice."""
+def select(query, frame, scale=1):
+    """A Calculation, with every typed number times `scale`. Raises FactError with advice."""
+    if not _FRAME.search(query):
+        raise NotAnExpression("A query reads the frame, which is called df: SELECT count(*) FROM df WHERE ….")
     import duckdb  # noqa: PLC0415 - takes a tenth of a second that most scripts do not need
 
     with duckdb.connect(":memory:", config=_SETTINGS) as database:
         database.register("df", _registrable(frame))
         database.execute("SET lock_configuration = true")
         try:
+            typed = [float(text) for text in _NUMBER.findall(query)]
+            query = query if scale == 1 else _NUMBER.sub(lambda match: str(float(match[0]) * scale), query)
             statements = duckdb.extract_statements(query)
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise NotAnExpression("A query is one SELECT over df.")
@@ -46,12 +52,7 @@ def select(query, frame):
     named = [
         name for name in frame.columns if re.search(rf"(?<!\w){re.escape(str(name))}(?!\w)", query, re.I)
     ]
-    return result, rows, named
-
-
-def literals(query):
-    """Numbers typed in a query."""
-    return [float(text) for text in _NUMBER.findall(query)]
+    return Calculation(result.iloc[0, 0] if result.shape == (1, 1) else result, named, typed, rows)
 
 
 def _registrable(frame):

@@ -162,7 +162,7 @@ def language(code):
 
 def load(name, table=None):
     """The frame of an input file, or of a file that an earlier script wrote to the current folder."""
-    import tables  # noqa: PLC0415 - it imports what marks its frames
+    import tables
 
     return tables.read_one(name, table).frame
 

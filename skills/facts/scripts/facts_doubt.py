@@ -59,13 +59,15 @@ def of_frame(frame, columns, value, path):
     return ""
 
 
-def of_data(data, known, path):
-    """Of what is drawn. `known` holds the numbers of records that are traced."""
+def of_data(data, known, path, shown=()):
+    """Of what is drawn, and `shown` as it is drawn. `known` holds the numbers of records that are traced."""
     lineage = files_of(data)
     if isinstance(data, (pd.DataFrame, pd.Series)) and lineage:
         frame = data.to_frame() if isinstance(data, pd.Series) else data
         return of_frame(frame, (), None, path)
-    numbers = {value for value in flat(data)[0] if value not in (0, 1, 100) and not _known(value, known)}
+    numbers = {
+        value for value in [*flat(data)[0], *shown] if value not in (0, 1, 100) and not _known(value, known)
+    }
     if not numbers:
         return ""
     typed = typed_in(path)

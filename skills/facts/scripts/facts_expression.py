@@ -37,10 +37,7 @@ _OPERATORS = {
     ast.GtE: operator.ge,
 }
 _BUILTINS = {f.__name__: f for f in (abs, bool, float, int, len, max, min, round, sorted, str, sum)}
-_PANDAS = (
-    "NA NaT Grouper Interval NamedAgg Period Timedelta Timestamp concat crosstab cut isna isnull merge notna "
-    "notnull qcut to_datetime to_numeric to_timedelta"
-).split()
+_PANDAS = ["NA", "NaT", "Grouper", "Interval", "NamedAgg", "Period", "Timedelta", "Timestamp", "concat", "crosstab", "cut", "isna", "isnull", "merge", "notna", "notnull", "qcut", "to_datetime", "to_numeric", "to_timedelta"]
 _FORBIDDEN = {
     "eval",
     "pipe",
@@ -54,10 +51,7 @@ _FORBIDDEN = {
     "info",
     "update",
 }
-_TO = (
-    "to_numpy to_list to_dict to_frame to_series to_period to_timestamp to_pydatetime to_julian_date "
-    "to_flat_index"
-).split()
+_TO = ["to_numpy", "to_list", "to_dict", "to_frame", "to_series", "to_period", "to_timestamp", "to_pydatetime", "to_julian_date", "to_flat_index"]
 _QUOTED = re.compile(r"`([^`\n]+)`")
 
 

@@ -34,7 +34,7 @@ def select(query, frame, scale=1):
     """A Calculation, with every typed number times `scale`. Raises FactError with advice."""
     if not _FRAME.search(query):
         raise NotAnExpression("A query reads the frame, which is called df: SELECT count(*) FROM df WHERE ….")
-    import duckdb  # noqa: PLC0415 - takes a tenth of a second that most scripts do not need
+    import duckdb
 
     with duckdb.connect(":memory:", config=_SETTINGS) as database:
         database.register("df", _registrable(frame))

@@ -7,6 +7,8 @@ from facts_run import current
 from facts_text import Fact, default_digits, shown
 from facts_values import MAX_LABELS, MAX_VALUES, label, text
 
+MAX_COLUMNS, MAX_FILES = 100, 50
+
 
 def write(
     kind,
@@ -41,14 +43,14 @@ def write(
         "text": text(written),
         "expression": text(expression),
         "rows": rows,
-        "columns": [label(name) for name in columns][:MAX_LABELS],
+        "columns": [label(name) for name in columns][:MAX_COLUMNS],
         "labels": list(labels)[:MAX_LABELS],
         "values": list(numbers)[:MAX_VALUES],
-        "files": list(files),
+        "files": list(files)[:MAX_FILES],
         "script": text(where.script),
         "line": where.line,
         "code": text(where.code),
-        "source": text(source or doubt),
+        "source": text(source),
         "target": text(target),
         "traced": kind != "asserted" and not doubt,
     }

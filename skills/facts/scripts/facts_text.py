@@ -31,12 +31,13 @@ def default_digits(value, unit):
         return 0
     if unit == "%":
         return 1 if value == 0 or abs(value) >= 0.0005 else 2 if abs(value) >= 0.00005 else 3
-    if isinstance(value, int) or (float(value).is_integer() and unit not in SIGNS):
+    money = bool(unit) and unit in SIGNS
+    if isinstance(value, int) or (float(value).is_integer() and not money):
         return 0
     if unit == "×":
         return 1 if abs(value) >= 1 else 2
     if not value or abs(value) >= 0.1:
-        return 0 if unit in SIGNS and unit and float(value).is_integer() and abs(value) >= 1000 else 2
+        return 2
     return min(MAX_DIGITS, 1 - math.floor(math.log10(abs(value))))
 
 

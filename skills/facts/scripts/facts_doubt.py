@@ -1,4 +1,4 @@
-"""Why a number is not taken for one of the data: a sentence, or an empty text where nothing speaks against it.
+"""Why a number is not taken for one of the data: a sentence; empty where nothing speaks against it.
 
 A frame of a loaded file may be filtered, grouped and computed with. What was typed is no source, wherever it
 was put: into a frame of its own, into a column, into the expression, into a file that is read again.
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from facts_literals import is_telling, is_typed, mentioned_in, typed_in
 from facts_origin import files_of, is_derived, loaded_files, loaded_values
+from facts_run import rounded
 from facts_values import flat, number
 
 MOST_DISTINCT = 500
@@ -60,13 +61,15 @@ def of_frame(frame, columns, value, path):
 
 
 def of_data(data, known, path, shown=()):
-    """Of what is drawn, and `shown` as it is drawn. `known` holds the numbers of records that are traced."""
+    """Of what is drawn, and `shown` as it is drawn. `known` are sets of the numbers of traced records."""
     lineage = files_of(data)
     if isinstance(data, (pd.DataFrame, pd.Series)) and lineage:
         frame = data.to_frame() if isinstance(data, pd.Series) else data
         return of_frame(frame, (), None, path)
     numbers = {
-        value for value in [*flat(data)[0], *shown] if value not in (0, 1, 100) and not _known(value, known)
+        value
+        for value in [*flat(data)[0], *shown]
+        if value not in (0, 1, 100) and not any(rounded(value) in some for some in known)
     }
     if not numbers:
         return ""
@@ -75,18 +78,9 @@ def of_data(data, known, path, shown=()):
     if any(map(is_telling, found)) or (found and len(found) == len(numbers)):
         shown = ", ".join(f"{value:.10g}" for value in found[:4])
         return f"numbers were typed into the script: {shown}"
-    if not lineage and not loaded_files() and not known:
+    if not lineage and not loaded_files() and not any(known):
         return "its numbers came from no file: read one by tables or facts.load"
     return ""
-
-
-def rounded(value):
-    """By which numbers of records are compared."""
-    return float(f"{value:.9g}")
-
-
-def _known(value, known):
-    return rounded(value) in known
 
 
 def _is_typed_column(series, typed, *, lineage):

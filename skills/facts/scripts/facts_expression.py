@@ -1,4 +1,4 @@
-"""Expressions over a frame, evaluated node by node: columns, operators and pandas' own methods, and nothing else.
+"""Expressions over a frame, evaluated node by node: columns, operators and pandas' own methods.
 
 It keeps a fact a calculation that a reader can repeat. What holds hostile code is the sandbox.
 """
@@ -37,7 +37,10 @@ _OPERATORS = {
     ast.GtE: operator.ge,
 }
 _BUILTINS = {f.__name__: f for f in (abs, bool, float, int, len, max, min, round, sorted, str, sum)}
-_PANDAS = ["NA", "NaT", "Grouper", "Interval", "NamedAgg", "Period", "Timedelta", "Timestamp", "concat", "crosstab", "cut", "isna", "isnull", "merge", "notna", "notnull", "qcut", "to_datetime", "to_numeric", "to_timedelta"]
+_PANDAS = (
+    "NA NaT Grouper Interval NamedAgg Period Timedelta Timestamp concat crosstab cut isna isnull merge "
+    "notna notnull qcut to_datetime to_numeric to_timedelta"
+).split()
 _FORBIDDEN = {
     "eval",
     "pipe",
@@ -51,7 +54,10 @@ _FORBIDDEN = {
     "info",
     "update",
 }
-_TO = ["to_numpy", "to_list", "to_dict", "to_frame", "to_series", "to_period", "to_timestamp", "to_pydatetime", "to_julian_date", "to_flat_index"]
+_TO = (
+    "to_numpy to_list to_dict to_frame to_series to_period to_timestamp to_pydatetime to_julian_date "
+    "to_flat_index"
+).split()
 _QUOTED = re.compile(r"`([^`\n]+)`")
 
 
@@ -78,8 +84,9 @@ def calculate(expression, frame, scale=1):
         raise FactError(f"{expression!r} failed: {type(error).__name__}: {error}"[:400]) from error
     if not reader.used:
         raise NotAnExpression(
-            f"{expression!r:.80} computes nothing from the frame. A fact is an expression over its columns, such as "
-            "'Price.sum()'; a number that the data do not give is facts.asserted('id', value, source='…')."
+            f"{expression!r:.80} computes nothing from the frame. A fact is an expression over its "
+            "columns, such as 'Price.sum()'; a number that the data do not give is "
+            "facts.asserted('id', value, source='…')."
         )
     rows = len(frame) if reader.rows is None else reader.rows
     return Calculation(value, list(reader.columns), reader.literals, rows)
@@ -88,8 +95,9 @@ def calculate(expression, frame, scale=1):
 def _parse(expression, frame):
     if not isinstance(expression, str):
         raise NotAnExpression(
-            f"A fact is stated as an expression in quotes, never as a value: facts.fact('id', 'Column.mean()', "
-            f"of=frame), not {expression!r:.60}. A number from elsewhere: facts.asserted('id', value, source='…')."
+            "A fact is stated as an expression in quotes, never as a value: "
+            f"facts.fact('id', 'Column.mean()', of=frame), not {expression!r:.60}. A number from elsewhere: "
+            "facts.asserted('id', value, source='…')."
         )
     if not expression.strip() or len(expression) > MAX_LENGTH:
         raise NotAnExpression(f"An expression has 1 to {MAX_LENGTH} characters.")
@@ -120,8 +128,9 @@ class _Reader:
         reader = getattr(self, f"_read_{type(node).__name__.lower()}", None)
         if reader is None:
             raise NotAnExpression(
-                f"An expression has no {type(node).__name__}. It takes columns, operators, comparisons and pandas' "
-                "methods. Longer work goes into the frame first: df = df.assign(...), then facts.fact(... of=df)."
+                f"An expression has no {type(node).__name__}. It takes columns, operators, comparisons and "
+                "pandas' methods. Longer work goes into the frame first: df = df.assign(...), then "
+                "facts.fact(... of=df)."
             )
         return reader(node, names)
 

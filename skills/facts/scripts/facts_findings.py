@@ -1,4 +1,4 @@
-"""Registers the numbers of standard findings: what was counted, and shares of it, each group under its name."""
+"""Registers the numbers of standard findings: counts, and shares of them, each group under its name."""
 
 import facts_record
 from facts_caller import caller
@@ -7,7 +7,9 @@ from facts_origin import files_of, loaded_files
 from facts_values import label, number
 
 _SHARES = {"rate", "share"}
-_PARTS = ["overview", "outcome", "rates", "distributions", "categories", "totals", "dynamics", "correlations", "small", "derived"]
+_PARTS = (
+    "overview outcome rates distributions categories totals dynamics correlations small derived"
+).split()
 _NAMED = ("by", "column", "measure", "grain", "first", "second", "label")
 
 

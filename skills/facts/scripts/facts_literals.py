@@ -1,7 +1,7 @@
 """Numbers typed into a script as data: in lists, dicts, frames and plain assignments.
 
-Bins, thresholds, positions, sizes and asserted counts are no data, so they are left out: those of comparisons,
-assertions, subscripts, and of calls that take numbers to work by.
+Bins, thresholds, positions, sizes and checks are no data, so they are left out: those of comparisons, of
+assertions, of subscripts, and of calls that take numbers to work by.
 """
 
 import ast
@@ -10,17 +10,19 @@ import sys
 from pathlib import Path
 
 from facts_caller import tree_of
+from facts_run import current
 
 MAX_SCRIPTS = 40
-_MAKERS = {
-    "DataFrame", "Series", "Fact", "array", "asarray", "assign", "clip", "computed", "drawn", "fillna", "float",
-    "from_dict", "from_records", "full", "full_like", "insert", "int", "mask", "replace", "where", "append",
-    "Decimal", "dict", "concat", "fromiter", "number", "percent",
-}  # fmt: skip
-_WORKERS = {
-    "asserted", "between", "cut", "describe", "figure", "hist", "histogram", "isin", "linspace", "nlargest", "percentile",
-    "qcut", "quantile", "range", "reindex", "subplots",
-}  # fmt: skip
+_MAKERS = frozenset(
+    "DataFrame Decimal Fact Series append array asarray assign clip computed concat dict drawn fillna float "
+    "from_dict from_records fromiter full full_like insert int mask number percent replace where".split()
+)
+"""Calls that make data of what is typed in them."""
+_WORKERS = frozenset(
+    "asserted between cut describe figure hist histogram isin linspace nlargest percentile qcut quantile range "
+    "reindex subplots".split()
+)
+"""Calls that work by what is typed in them."""
 _SETTINGS = {"bins", "figsize", "labels", "percentiles", "q", "edges", "size", "widths", "n_clusters"}
 _TEXTS = {"BytesIO", "StringIO", "loads", "read_csv", "read_json"}
 _NUMBER = re.compile(r"[-+−]?\d[\d,\u00a0\u202f ]*(?:\.\d+)?|[-+−]?\.\d+")
@@ -32,12 +34,11 @@ def typed_in(path, *, everything=False):
 
     `everything` takes all scripts of the folder: what one of them wrote may be what another one reads.
     """
-    found = set()
-    for script in _scripts(path, everything=everything):
-        tree = tree_of(script)
-        if tree is not None:
-            found |= _of_tree(tree)
-    return found
+    known, key = current().typed, (path, everything, len(sys.modules))
+    if key not in known:
+        trees = map(tree_of, _scripts(path, everything=everything))
+        known[key] = set().union(*(_of_tree(tree) for tree in trees if tree is not None))
+    return known[key]
 
 
 def mentioned_in(path):

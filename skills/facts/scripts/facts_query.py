@@ -77,7 +77,7 @@ def _advised(error, query, frame):
     if unknown := _UNKNOWN.search(str(error)):
         return UnknownName(unknown[1], frame.columns)
     if "does not exist" in text and "Table" in text:
-        return FactError(f"{text} The frame is called df in a query: SELECT count(*) FROM df WHERE ….")
+        return FactError(f"{text} The frame is called df in a query: … FROM df WHERE ….")
     if "disabled" in text or "permission" in text.lower():
         return NotAnExpression("A query reads df only: load a file by facts.load('name') and give it as of=.")
     return FactError(f"The query {query!r:.120} failed: {text}")

@@ -25,14 +25,8 @@ def scalar(value):
         return value
     if value is None or value is pd.NA or value is pd.NaT:
         return None
-    if isinstance(value, int):
-        return value if abs(value) < 1 << 63 else float(value) if abs(value) < 1e300 else None
-    if isinstance(value, (float, decimal.Decimal, fractions.Fraction)):
-        try:
-            number = float(value)
-        except OverflowError:
-            return None
-        return number if math.isfinite(number) else None
+    if isinstance(value, (int, float, decimal.Decimal, fractions.Fraction)):
+        return _finite(value)
     if isinstance(value, (np.datetime64, datetime.date)):
         stamp = pd.Timestamp(value)
         if stamp is pd.NaT:
@@ -41,6 +35,17 @@ def scalar(value):
     if isinstance(value, (pd.Period, pd.Interval, pd.Timedelta, np.timedelta64, datetime.timedelta)):
         return str(value)
     raise TypeError(type(value).__name__)
+
+
+def _finite(value):
+    """Whole numbers as they are as long as every reader of JSON keeps them; None for what is infinite."""
+    if isinstance(value, int) and abs(value) < 1 << 53:
+        return value
+    try:
+        plain = float(value)
+    except OverflowError:
+        return None
+    return plain if math.isfinite(plain) else None
 
 
 def number(value):

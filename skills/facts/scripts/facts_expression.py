@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 from facts_errors import FactError, NotAnExpression, UnknownName
+from facts_names import BUILTINS, permit
 
 MAX_LENGTH = 2_000
 MAX_NODES = 500
@@ -36,28 +37,6 @@ _OPERATORS = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-_BUILTINS = {f.__name__: f for f in (abs, bool, float, int, len, max, min, round, sorted, str, sum)}
-_PANDAS = (
-    "NA NaT Grouper Interval NamedAgg Period Timedelta Timestamp concat crosstab cut isna isnull merge "
-    "notna notnull qcut to_datetime to_numeric to_timedelta"
-).split()
-_FORBIDDEN = {
-    "eval",
-    "pipe",
-    "plot",
-    "hist",
-    "boxplot",
-    "style",
-    "attrs",
-    "flags",
-    "set_flags",
-    "info",
-    "update",
-}
-_TO = (
-    "to_numpy to_list to_dict to_frame to_series to_period to_timestamp to_pydatetime to_julian_date "
-    "to_flat_index"
-).split()
 _QUOTED = re.compile(r"`([^`\n]+)`")
 
 
@@ -160,8 +139,8 @@ class _Reader:
         if name == FRAME:
             self.used = True
             return self.frame
-        if name in _BUILTINS:
-            return _BUILTINS[name]
+        if name in BUILTINS:
+            return BUILTINS[name]
         if name == "pd":
             return pd
         if name == "np":
@@ -177,16 +156,7 @@ class _Reader:
         return self._attribute(self.read(node.value, names), node.attr)
 
     def _attribute(self, owner, name):
-        if (
-            name.startswith("_")
-            or name in _FORBIDDEN
-            or (name.startswith("to_") and name not in (*_TO, *_PANDAS))
-        ):
-            raise NotAnExpression(f"An expression may not use .{name}.")
-        if owner is pd:
-            if name not in _PANDAS:
-                raise NotAnExpression(f"An expression has no pd.{name}. It has: {', '.join(_PANDAS)}.")
-            return getattr(pd, name)
+        permit(owner, name)
         if isinstance(owner, pd.DataFrame) and name in owner.columns:
             self._uses(name)
             return owner[name]
@@ -236,7 +206,7 @@ class _Reader:
         """A frame's method or a builtin wins over a column of its name where it is called."""
         if isinstance(func, ast.Name) and func.id in self.frame.columns and func.id not in names:
             self.used = True
-            return _BUILTINS.get(func.id) or self._attribute(self.frame, func.id)
+            return BUILTINS.get(func.id) or self._attribute(self.frame, func.id)
         return self.read(func, names)
 
     def _read_binop(self, node, names):

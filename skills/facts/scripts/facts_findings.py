@@ -8,8 +8,8 @@ from facts_values import label, number
 
 _SHARES = {"rate", "share"}
 _PARTS = (
-    "overview outcome rates distributions categories totals dynamics correlations small derived"
-).split()
+    "overview", "outcome", "rates", "distributions", "categories", "totals", "dynamics", "correlations", "small",
+)  # fmt: skip
 _NAMED = ("by", "column", "measure", "grain", "first", "second", "label")
 
 

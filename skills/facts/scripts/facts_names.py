@@ -5,15 +5,15 @@ from facts_errors import NotAnExpression
 
 BUILTINS = {f.__name__: f for f in (abs, bool, float, int, len, max, min, round, sorted, str, sum)}
 PANDAS = (
-    "NA", "NaT", "Grouper", "Interval", "NamedAgg", "Period", "Timedelta", "Timestamp", "concat", "crosstab", "cut",
-    "isna", "isnull", "merge", "notna", "notnull", "qcut", "to_datetime", "to_numeric", "to_timedelta",
+    "NA", "NaT", "Grouper", "Interval", "NamedAgg", "Period", "Timedelta", "Timestamp", "concat", "crosstab",
+    "cut", "isna", "isnull", "merge", "notna", "notnull", "qcut", "to_datetime", "to_numeric", "to_timedelta",
 )  # fmt: skip
 _FORBIDDEN = {
     "attrs", "boxplot", "eval", "flags", "hist", "info", "pipe", "plot", "set_flags", "style", "update",
 }  # fmt: skip
 _CONVERSIONS = {
-    "to_dict", "to_flat_index", "to_frame", "to_julian_date", "to_list", "to_numpy", "to_period", "to_pydatetime",
-    "to_series", "to_timestamp",
+    "to_dict", "to_flat_index", "to_frame", "to_julian_date", "to_list", "to_numpy", "to_period",
+    "to_pydatetime", "to_series", "to_timestamp",
 }  # fmt: skip
 """Of the methods called to_…, those that write no file."""
 

@@ -1,4 +1,4 @@
-"""One run of a script: its name, the files it loaded, the numbers it knows, the language it writes them in."""
+"""One run of a script: the files it loaded, the numbers it knows, the language it writes them in."""
 
 import sys
 from pathlib import Path

@@ -16,7 +16,8 @@ from facts_values import whole_number
 MAX_SCRIPTS = 40
 _MAKERS = {
     "DataFrame", "Decimal", "Fact", "Series", "append", "array", "asarray", "assign", "clip", "computed",
-    "concat", "dict", "drawn", "fillna", "float", "from_dict", "from_records", "fromiter", "full", "full_like",
+    "concat", "dict", "drawn", "fillna", "float", "from_dict", "from_records", "fromiter", "full",
+    "full_like",
     "insert", "int", "mask", "number", "percent", "replace", "where",
 }  # fmt: skip
 """Calls that make data of what is typed in them."""

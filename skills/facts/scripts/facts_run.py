@@ -25,7 +25,7 @@ class Run:
         self.files = {}
         """{name: sha256} of what was loaded, in its order."""
         self.derived = set()
-        """Hashes of those that a script wrote."""
+        """Names of those that a script wrote."""
         self.loaded, self.kept = [], 0
         """Frames as they were loaded, and their bytes."""
         self.typed = {}

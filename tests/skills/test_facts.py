@@ -187,7 +187,7 @@ def test_wrong_calls_are_answered_with_advice() -> None:
         facts.fact(" ", "Amount.sum()", of=SALES)
     with pytest.raises(facts.FactError, match="Say where the number"):
         facts.asserted("x", 1, source="")
-    with pytest.raises(facts.FactError, match="state it by facts.fact"):
+    with pytest.raises(facts.FactError, match="state it by"):
         facts.table("x", "Amount.sum()", of=SALES)
     with pytest.raises(ValueError, match="Write language"):
         facts.language("fr")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.session import ExitStatus, SandboxSession
+from sandbox.docker import DockerSandbox
+from sandbox.session import ExitStatus, Workspace
+from tests.skills.guest import SKILLS
 from tests.skills.scripts_of_facts import HEAD, TITANIC, Record, run_script
 
 DECK = HEAD + "from deck import Deck\nd = Deck('Title', source='titanic.csv')\n"
@@ -142,14 +144,14 @@ for wrong in (
     try:
         print("came out:", facts.fact("x", wrong, of=df))
     except facts.FactError as error:
-        print(type(error).__name__, str(error)[:60])
+        print(type(error).__name__, str(error)[:60].strip())
 df["month"] = df.day.dt.to_period("M")
 print(facts.fact("months", "SELECT count(DISTINCT month) FROM df", of=df))
 """
 ANSWERS = """\
 2 2
 66.7% True
-[['West', 5.5], ['East', 20.0]] ['region', 'amount'] [5.5, 20]
+[['West', 5.5], ['East', 20.0]] ['region', 'amount'] [5.5, 20.0]
 asserted
 asserted
 asserted
@@ -159,7 +161,7 @@ NotAnExpression A query is one SELECT over df.
 NotOneNumber 'SELECT amount FROM df' gives 3 × 1 values, and a fact is on
 NotAnExpression A query reads df only: load a file by facts.load('name') and
 NotAnExpression A query reads df only: load a file by facts.load('name') and
-FactError Catalog Error: Table with name by does not exist! The frame 
+FactError Catalog Error: Table with name by does not exist! The frame
 FactError There is no column 'West'. There are: region, amount, day. A
 FactError The query 'SELECT cout(*) FROM df' failed: Catalog Error: Sc
 NotAnExpression A query is one SELECT over df.
@@ -170,9 +172,14 @@ NotOneNumber 'SELECT avg(amount) FROM df WHERE amount > 99' came out as n
 
 @pytest.mark.docker
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_query_reads_the_frame_and_nothing_else(docker_session: SandboxSession) -> None:
-    assert await docker_session.write("queries.py", QUERIES) == ()
-    ran = await docker_session.run("queries.py")
+async def test_a_query_reads_the_frame_and_nothing_else(
+    docker_sandbox: DockerSandbox, tmp_path: Path
+) -> None:
+    skills = [scripts.parent for scripts in SKILLS.glob("*/scripts")]
+    workspace = Workspace(owner="queries-1", code=tmp_path / "code", out=tmp_path / "out", skills=skills)
+    async with docker_sandbox.lease(workspace) as session:
+        await session.write("queries.py", QUERIES)
+        ran = await session.run("queries.py")
     assert (ran.status, ran.stderr) == (ExitStatus.OK, "")
     told = [line for line in ran.stdout.splitlines() if not line.startswith("facts: ")]
     assert told == ANSWERS.splitlines()

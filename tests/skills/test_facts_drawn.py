@@ -161,7 +161,7 @@ NotAnExpression A query is one SELECT over df.
 NotOneNumber 'SELECT amount FROM df' gives 3 × 1 values, and a fact is on
 NotAnExpression A query reads df only: load a file by facts.load('name') and
 NotAnExpression A query reads df only: load a file by facts.load('name') and
-FactError Catalog Error: Table with name regions does not exist! The
+FactError Catalog Error: Table with name regions does not exist! The f
 FactError There is no column 'West'. There are: region, amount, day. A
 FactError The query 'SELECT cout(*) FROM df' failed: Catalog Error: Sc
 NotAnExpression A query is one SELECT over df.

@@ -1,7 +1,7 @@
 """Every number in a deliverable, with its place, and what it is: an amount, or the structure around amounts.
 
     from numerals import extract, extract_text
-    extract("deck.pptx")                       # [Numeral(...), ...] of slides, charts, tables, notes, alt text
+    extract("deck.pptx")               # [Numeral(...), ...] of slides, charts, tables, notes
     extract_text("38,4 % of 891", "slide 2")
 
 Files are opened as hostile: sizes are bounded, nothing is unpacked to disk, broken ones are told as a note.

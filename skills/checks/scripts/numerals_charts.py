@@ -1,4 +1,4 @@
-"""Numbers of a native chart: the values it keeps a copy of, the names it gives them, and what it has written."""
+"""Numbers of a native chart: the values it keeps a copy of, their names, and what is written in it."""
 
 from dataclasses import dataclass, replace
 

@@ -11,8 +11,8 @@ WEAK = "weak"
 @dataclass(frozen=True, slots=True)
 class Numeral:
     """`value` is in plain units: `38.4%` is 0.384 and `1.2M` 1,200,000; `step` is one unit of the last digit
-    that was written, in the same units. Any other `kind` than CLAIM and WEAK names a structure: a date, a page
-    number, a version.
+    that was written, in the same units. Any other `kind` than CLAIM and WEAK names a structure: a date, a
+    page number, a version.
     """
 
     file: str

@@ -3,6 +3,7 @@
 import logging
 import re
 import time
+from itertools import pairwise
 
 from numerals_model import Extraction, Unreadable
 from numerals_text import clean, extract_text
@@ -84,7 +85,7 @@ def _scales(lines):
             stop += 1
         values = [one[0].value if (one := extract_text(line)) else 0 for line in lines[start:stop]]
         if len(values) >= AXIS:
-            steps = [after - before for before, after in zip(values, values[1:], strict=False)]
+            steps = [after - before for before, after in pairwise(values)]
             if steps[0] and all(abs(step - steps[0]) <= abs(steps[0]) * 1e-6 for step in steps):
                 yield start, stop
         start = max(stop, start + 1)

@@ -6,6 +6,7 @@ import io
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 from numerals_charts import exact, labels
 from numerals_grid import grid
@@ -21,7 +22,7 @@ _SCRIPT = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.
 
 def read(path, name):
     found = Extraction(name)
-    with open(path, "rb") as file:
+    with Path(path).open("rb") as file:
         content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         found.notes.append(f"what comes after {MAX_BYTES // 2**20} MiB was not read")
@@ -102,7 +103,7 @@ def _rows(text, delimiter, found):
 
 class _Words(HTMLParser):
     BLOCKS = frozenset(
-        [
+        (
             "p",
             "div",
             "br",
@@ -121,7 +122,7 @@ class _Words(HTMLParser):
             "article",
             "title",
             "figcaption",
-        ]
+        )
     )
 
     def __init__(self):

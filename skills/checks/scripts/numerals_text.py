@@ -3,21 +3,17 @@
 import re
 from dataclasses import replace
 
+from numerals_kinds import LIMIT, Written, kind_of
 from numerals_masks import masks
 from numerals_model import CLAIM, WEAK, Numeral
 from numerals_words import (
     BEFORE,
-    BOUND,
-    CODED,
-    CONFIDENCE,
     COUNTED,
     CURRENCY,
     CURRENCY_TEXT,
-    DATA_NOUN,
     PERCENT,
     POINTS,
     SCALE,
-    STRUCTURE_NOUN,
     TIMES,
     currency_of,
     measure_of,
@@ -26,10 +22,6 @@ from numerals_words import (
 
 MAX_LINE = 4_000
 """Characters that are looked through at once: some patterns look around, which must stay cheap."""
-SMALL = 12
-"""People count steps, reasons and charts up to about a dozen."""
-LIMIT = 100
-"""A bare whole number after "up to" or "older than" is a rule of the analysis up to here."""
 _CLEAN = str.maketrans(
     {
         "\u202f": "\u00a0",
@@ -53,28 +45,11 @@ BODY = re.compile(
 )
 _LEFT_CURRENCY = re.compile(rf"(?<![^\W\d_])({CURRENCY_TEXT})\s?$", re.IGNORECASE)
 _LEFT_TIMES = re.compile(r"(?<!\w)[×xх]\s?$")
-_SIZE = re.compile(r"(?<!\w)n\s?=\s?$", re.IGNORECASE)
 _WORD = re.compile(r"[ \u00a0]?([^\W\d_][\w²-]*|°\s?[CFС])")
-_ADJECTIVE = re.compile(r"-(?!point|percent|fold|процент|кратн)[^\W\d_]{2,}", re.IGNORECASE)
-_RANGE = re.compile(r"(?:%|[^\W\d_]{1,3})?[ \u00a0]?[-–—−/…][ \u00a0]?$")
 _LINK = re.compile(
     r"\s?(?:[-–—−/…]|\.\.\.?|to|and|vs\.?|against|or|до|и|против|или|по|,|;)\s?(?:до\s)?", re.IGNORECASE
 )
-COMPARED = re.compile(
-    r"\s?(?:more|less|fewer|higher|lower|larger|bigger|smaller|greater|faster|slower|as|the"
-    r"|чаще|реже|больше|меньше|выше|ниже|крупнее|быстрее|медленнее|дороже|дешевле)\b",
-    re.IGNORECASE,
-)
-SECTION = re.compile(
-    r"\b(?:section|chapter|appendix|figure|fig\.|table|раздел\w*|глав\w+|рис\w*\.?|табл\w*\.?|п\.) ?$",
-    re.IGNORECASE,
-)
-DATED = re.compile(
-    r"\b(?:in|by|since|from|to|of|for|during|until|year|and|в|во|с|со|по|за|к|до|год\w*|и) ?$|^\W*$",
-    re.IGNORECASE,
-)
 _HYPHENED = re.compile(r"[^\W\d_]-$")
-_YEAR = re.compile(r"(?:1[5-9]|20)[0-9][0-9]|2100")
 
 
 def clean(text):
@@ -140,19 +115,20 @@ def _numeral(line, match, hidden, place, file):
     before = line[max(0, begin - 30) : begin]
     manner = next((name for name, pattern in BEFORE if pattern.search(before)), "")
     text = line[(begin - 1 if whole else begin) : stop].strip()
+    value, step = readings[0]
+    bare = step >= 1 and not scaled and match[0].isdigit()
+    written = Written(match[0], text, before, tail, noun, unit, value, bare, sign < 0)
     numeral = Numeral(
         file=file,
         place=place,
         text=text,
-        value=readings[0][0],
+        value=value,
         unit=unit,
         decimals=values[0][2],
         context=line,
-        step=readings[0][1],
+        step=step,
         other=readings[1] if len(readings) > 1 else (),
-        kind=_kind(
-            match[0], unit, scaled, before, tail, noun, readings[0], sign, "times" in text or "раз" in text
-        ),
+        kind=kind_of(written),
         start=max(0, begin),
         noun=noun,
         manner=manner,
@@ -253,61 +229,8 @@ def _value(digits, decimal, factor):
     return float(digits[:320]) * factor, 10.0**-decimals * factor, decimals
 
 
-def _kind(body, unit, scaled, before, tail, noun, reading, sign, spelled):
-    value, step = reading
-    bare = step >= 1 and not scaled and body.isdigit()
-    if unit == "" and SECTION.search(before) and re.fullmatch(r"\d{1,2}\.\d{1,2}", body):
-        return "counted"
-    if bare and COUNTED.search(before) and unit in ("", "×") and sign > 0:
-        return "counted"
-    if bare and not unit and len(body) >= 3 and CODED.search(before):
-        return "code"
-    if (
-        not unit
-        and re.fullmatch(r"\d+\.\d+", body)
-        and re.search(r"\b(?:version|python|версия|v\.?) ?$", before, re.I)
-    ):
-        return "version"
-    if (
-        unit == "%"
-        and abs(value) in (0.9, 0.95, 0.99, 0.05, 0.01, 0.1, 0.8)
-        and (
-            CONFIDENCE.match(tail)
-            or re.search(
-                r"(?:CI|ДИ|confidence|significance|уровн\w+|значимост\w+|power)[\w ,:(=-]{0,15}$",
-                before,
-                re.I,
-            )
-        )
-    ):
-        return "convention"
-    if unit == "%" and abs(value) == 1:
-        return WEAK
-    if bare and _SIZE.search(before):
-        return CLAIM
-    if bare and body.startswith("0") and len(body) > 1:
-        return "code"
-    if bare and _YEAR.fullmatch(body) and unit in ("", "years"):
-        return CLAIM if DATA_NOUN.fullmatch(noun) and not DATED.search(before) else "year"
-    if not bare or unit in ("%", "pp") or (unit in "$€£₽¥₴₸₹₩" and unit):
-        return CLAIM
-    if unit == "×":
-        return WEAK if spelled and not before.endswith(("в ", "by ")) and not COMPARED.match(tail) else CLAIM
-    if _ADJECTIVE.match(tail):
-        return WEAK
-    if STRUCTURE_NOUN.fullmatch(noun) and abs(value) <= LIMIT:
-        return "counted"
-    if tail[:1] == "+" and abs(value) <= LIMIT:
-        return WEAK
-    if BOUND.search(before) and abs(value) <= LIMIT and not DATA_NOUN.fullmatch(noun):
-        return WEAK
-    if abs(value) <= SMALL and not DATA_NOUN.fullmatch(noun):
-        return WEAK
-    return CLAIM
-
-
 def _parts(body, begin, start, line, place, file, unit):
-    """The numbers of `314 233`, should they be two after all: an ordinary space may just stand between them."""
+    """The numbers of `314 233`, should they be two after all: an ordinary space may stand between them."""
     pieces = body.split(" ")
     found = [one for piece in pieces[:-1] for one in _of_line(piece, place, file)]
     last = _of_line(pieces[-1] + line[start + len(body) : start + len(body) + 30], place, file)
@@ -315,7 +238,7 @@ def _parts(body, begin, start, line, place, file, unit):
 
 
 def _shared_units(line, found, spans):
-    """`10–12 %`, `from 41 to 42%`, `63.0/47.3/24.2 %`: the unit that is written once belongs to all of them."""
+    """`10–12 %`, `from 41 to 42%`, `63.0/47.3/24.2 %`: the unit written once belongs to all of them."""
     for index in range(len(found) - 2, -1, -1):
         one, after = found[index], found[index + 1]
         between = line[spans[index][1] : spans[index + 1][0]]

@@ -45,22 +45,32 @@ MEASURES = (
 MEASURE = re.compile("|".join(f"(?P<m{n}>{one})" for n, (_, one) in enumerate(MEASURES)), re.I)
 
 DATA_NOUN = re.compile(
-    r"(?:rows?|records?|cases|observations?|missing|null|blank|empty|duplicate\w*|customers?|clients?|users?"
-    r"|visit\w*|orders?|invoices?|returns?|cancel\w+|transactions?|purchases?|sales|units|items?|products?|codes?"
-    r"|people|persons?|passengers?|employees?|staff|students?|patients?|women|men|children|survived|died|stores?"
+    r"(?:rows?|records?|cases|observations?|missing|null|blank|empty|duplicate\w*|customers?"
+    r"|clients?|users?"
+    r"|visit\w*|orders?|invoices?|returns?|cancel\w+|transactions?|purchases?|sales|units|items?"
+    r"|products?|codes?"
+    r"|people|persons?|passengers?|employees?|staff|students?|patients?|women|men|children|survived"
+    r"|died|stores?"
     r"|shops?|countries|cities|regions|outliers?|columns?|fields?"
-    r"|строк\w*|запис\w+|случа\w+|наблюдени\w+|пропу\w+|пуст\w+|дубл\w+|клиент\w*|покупател\w+|пользовател\w+"
-    r"|визит\w*|заказ\w*|счет\w*|счёт\w*|возврат\w*|отмен\w*|транзакц\w+|покуп\w+|продаж\w*|штук\w*|шт|товар\w*"
-    r"|человек\w*|люд\w+|чел|пассажир\w*|сотрудник\w*|студент\w*|пациент\w*|женщин\w*|мужчин\w*|дет\w+|погиб\w*"
+    r"|строк\w*|запис\w+|случа\w+|наблюдени\w+|пропу\w+|пуст\w+|дубл\w+|клиент\w*|покупател\w+"
+    r"|пользовател\w+"
+    r"|визит\w*|заказ\w*|счет\w*|счёт\w*|возврат\w*|отмен\w*|транзакц\w+|покуп\w+|продаж\w*|штук\w*"
+    r"|шт|товар\w*"
+    r"|человек\w*|люд\w+|чел|пассажир\w*|сотрудник\w*|студент\w*|пациент\w*|женщин\w*|мужчин\w*"
+    r"|дет\w+|погиб\w*"
     r"|выжи\w+|магазин\w*|стран\w*|город\w*|регион\w*|выброс\w*|колон\w+|столб\w+)\b",
     re.I,
 )
 STRUCTURE_NOUN = re.compile(
-    r"(?:options?|steps?|slides?|pages?|reasons?|ways?|charts?|sheets?|tables?|files?|points?|parts?|sections?"
-    r"|questions?|tasks?|actions?|ideas?|findings?|conclusions?|recommendations?|takeaways?|phases?|stages?|tips?"
+    r"(?:options?|steps?|slides?|pages?|reasons?|ways?|charts?|sheets?|tables?|files?|points?"
+    r"|parts?|sections?"
+    r"|questions?|tasks?|actions?|ideas?|findings?|conclusions?|recommendations?|takeaways?|phases?"
+    r"|stages?|tips?"
     r"|bullets?|figures?|paragraphs?|priorit\w+|hypothes\w+|assumptions?|approaches|scenarios?|methods?"
-    r"|вариант\w*|шаг\w*|слайд\w*|страниц\w*|причин\w*|способ\w*|диаграмм\w*|график\w*|лист\w*|таблиц\w*|файл\w*"
-    r"|пункт\w*|част\w+|раздел\w*|вопрос\w*|задач\w*|действи\w+|иде\w+|вывод\w*|рекомендаци\w+|этап\w*|совет\w*"
+    r"|вариант\w*|шаг\w*|слайд\w*|страниц\w*|причин\w*|способ\w*|диаграмм\w*|график\w*|лист\w*"
+    r"|таблиц\w*|файл\w*"
+    r"|пункт\w*|част\w+|раздел\w*|вопрос\w*|задач\w*|действи\w+|иде\w+|вывод\w*|рекомендаци\w+"
+    r"|этап\w*|совет\w*"
     r"|рисун\w+|абзац\w*|приоритет\w*|гипотез\w*|допущени\w+|подход\w*|сценари\w+|метод\w*)\b",
     re.I,
 )
@@ -68,55 +78,69 @@ BEFORE = (
     (
         "about",
         re.compile(
-            r"(?:[~≈]|\b(?:about|around|approximately|approx\.?|roughly|circa|some|около|примерно|порядка|приблизительно|где-то)) ?$",
+            r"(?:[~≈]|\b(?:about|around|approximately|approx\.?|roughly|circa|some|около|примерно"
+            r"|порядка|приблизительно|где-то)) ?$",
             re.I,
         ),
     ),
     (
         "over",
         re.compile(
-            r"(?:>|\b(?:over|more than|above|exceed\w*|at least|upwards of|(?:чуть )?более(?: чем)?|больше(?: чем)?|свыше|не менее|выше|превы\w+)) ?$",
+            r"(?:>|\b(?:over|more than|above|exceed\w*|at least|upwards of|(?:чуть )?более(?: чем)?"
+            r"|больше(?: чем)?|свыше|не менее|выше|превы\w+)) ?$",
             re.I,
         ),
     ),
     (
         "under",
         re.compile(
-            r"(?:\b(?:almost|nearly|just under|under|less than|fewer than|below|close to|up to|почти|менее(?: чем)?|меньше(?: чем)?|без малого|не более|ниже|до|близко к)) ?$",
+            r"(?:\b(?:almost|nearly|just under|under|less than|fewer than|below|close to|up to"
+            r"|почти|менее(?: чем)?|меньше(?: чем)?|без малого|не более|ниже|до|близко к)) ?$",
             re.I,
         ),
     ),
 )
 BOUND = re.compile(
-    r"(?:[<>≤≥]=?|\b(?:over|under|above|below|up to|at least|at most|from|since|until|older than|younger than"
+    r"(?:[<>≤≥]=?|\b(?:over|under|above|below|up to|at least|at most|from|since|until|older than"
+    r"|younger than"
     r"|more than|less than|fewer than|greater than|first|last|next|every|aged?|between|min|max|within"
-    r"|до|от|с|после|свыше|более|менее|больше|меньше|старше|младше|моложе|не менее|не более|первы[ех]|последни[ех]"
+    r"|до|от|с|после|свыше|более|менее|больше|меньше|старше|младше|моложе|не менее|не более"
+    r"|первы[ех]|последни[ех]"
     r"|кажды[ейх]|между|выше|ниже|в течение|за|лучши[ех]|худши[ех])) ?$",
     re.I,
 )
 FALL = re.compile(
-    r"\b(?:f[ae]ll\w*|drop\w*|declin\w+|decreas\w+|down|lower|loss\w*|los[et]\w*|less|fewer|shr[aiu]nk\w*|reduc\w+"
+    r"\b(?:f[ae]ll\w*|drop\w*|declin\w+|decreas\w+|down|lower|loss\w*|los[et]\w*|less|fewer"
+    r"|shr[aiu]nk\w*|reduc\w+"
     r"|negative|return\w*|refund\w*|cancel\w*|deficit|below|cut|minus|behind|worse"
-    r"|упа\w+|пад\w+|сни[зж]\w+|просе\w+|просад\w+|меньш\w+|ниже|убы\w+|минус\w*|поте\w+|сокра\w+|возврат\w*|отмен\w*"
+    r"|упа\w+|пад\w+|сни[зж]\w+|просе\w+|просад\w+|меньш\w+|ниже|убы\w+|минус\w*|поте\w+|сокра\w+"
+    r"|возврат\w*|отмен\w*"
     r"|умень\w+|хуже|недобор\w*|спад\w*|отста\w+)\b",
     re.I,
 )
 COUNTED = re.compile(
-    r"(?:№|#|\b(?:no\.|number|top|топ|figure|fig\.|table|chart|slide|slides|page|pages|p\.|pp\.|step|part|section"
-    r"|chapter|appendix|option|phase|level|question|item|note|line|sheet|tier|rank|place|column|row|todo|task"
-    r"|рис\.|рисунок|табл\.|таблица|диаграмма|график|слайд\w*|стр\.|страниц\w*|с\.|шаг\w*|часть|раздел\w*|глава"
-    r"|приложение|вариант\w*|этап\w*|уровень|вопрос|пункт\w*|п\.|лист|ранг|место|номер|строка|столбец|задача))"
+    r"(?:№|#|\b(?:no\.|number|top|топ|figure|fig\.|table|chart|slide|slides|page|pages|p\.|pp\."
+    r"|step|part|section"
+    r"|chapter|appendix|option|phase|level|question|item|note|line|sheet|tier|rank|place|column|row"
+    r"|todo|task"
+    r"|рис\.|рисунок|табл\.|таблица|диаграмма|график|слайд\w*|стр\.|страниц\w*|с\.|шаг\w*|часть"
+    r"|раздел\w*|глава"
+    r"|приложение|вариант\w*|этап\w*|уровень|вопрос|пункт\w*|п\.|лист|ранг|место|номер|строка"
+    r"|столбец|задача))"
     r"[ \u00a0-]?$",
     re.I,
 )
 CODED = re.compile(
-    r"\b(?:invoice|order|id|ids|code|sku|ticket|account|zip|postcode|postal code|article|ref|version|ver\.|v\.?|python|build"
-    r"|release|iso|rfc|seed|port|счет\w*|счёт\w*|накладн\w+|код\w*|артикул\w*|чек\w*|билет\w*|индекс\w*|версия|версии"
+    r"\b(?:invoice|order|id|ids|code|sku|ticket|account|zip|postcode|postal code|article|ref"
+    r"|version|ver\.|v\.?|python|build"
+    r"|release|iso|rfc|seed|port|счет\w*|счёт\w*|накладн\w+|код\w*|артикул\w*|чек\w*|билет\w*"
+    r"|индекс\w*|версия|версии"
     r"|заказ|договор\w*|инн|огрн|seed)[ \u00a0]?(?:no\.?|number|№|#|:)?[ \u00a0]?$",
     re.I,
 )
 CONFIDENCE = re.compile(
-    r"[ -]?(?:confidence|ci\b|c\.i\.|credible|prediction|interval|level|доверит\w*|ди\b|интервал\w*|уровн\w+"
+    r"[ -]?(?:confidence|ci\b|c\.i\.|credible|prediction|interval|level|доверит\w*|ди\b|интервал\w*"
+    r"|уровн\w+"
     r"|довери\w+|прогнозн\w+ (?:интервал|коридор)\w*)",
     re.I,
 )

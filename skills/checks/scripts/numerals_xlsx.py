@@ -1,11 +1,13 @@
 """A workbook: cells with their formats, charts, comments, headers and footers, drawings."""
 
 import re
+from dataclasses import replace
 
 from numerals_charts import exact, labels
 from numerals_drawing import alt_of, local, paragraphs, relation_ids, shapes
 from numerals_embedded import chart
 from numerals_formats import BUILT_IN
+from numerals_kinds import YEAR
 from numerals_model import Extraction, Unreadable
 from numerals_package import NS, R_ID, Package
 from numerals_text import clean, extract_text
@@ -14,6 +16,13 @@ S = f"{{{NS['s']}}}"
 MAX_CELLS = 400_000
 """Cells of one workbook that are looked at."""
 MAX_STRINGS = 300_000
+SENTENCE = 3
+"""A text of more words is one; of fewer, it names something."""
+NAMING = re.compile(
+    r"(?i:(?:\b|_)(?:id|ids|code|no|zip|postal|sku|year|month|day|rank|index|invoice|phone|год|месяц|день|код|номер|ранг"
+    r"|индекс|артикул|место|инн)(?:\b|_))|№|^#$|(?<=[a-z])(?:ID|Id|No|Code)$"
+)
+"""Heads of columns whose whole numbers are names."""
 MAX_HEADS = 2_000
 """Columns whose heads are remembered."""
 
@@ -81,64 +90,85 @@ def _formats(package):
 
 
 def _sheet(package, part, title, strings, formats, found, room):
-    heads, left, row_number = {}, 0, 0
-    for row in package.rows(part, f"{S}row"):
-        row_number = int(row.get("r") or row_number + 1)
-        name = None
+    grid, left = _Grid(title, formats), 0
+    for number, row in enumerate(package.rows(part, f"{S}row"), start=1):
+        grid.begin()
         for cell in row.iter(f"{S}c"):
-            kind, text, written = _content(cell, strings)
-            column = re.sub(r"\d", "", cell.get("r", ""))
+            kind, text = _content(cell, strings)
             if not text:
                 continue
-            if kind == "text":
-                text = clean(text)
-                if name is None:
-                    name = text[:120]
-                if column not in heads and len(heads) < MAX_HEADS:
-                    heads[column] = text[:120]
-            if room <= 0:
-                left += 1
-                continue
-            room -= 1
-            place = f"sheet {title}, cell {cell.get('r', f'row {row_number}')}"
-            if kind == "text":
-                if any(mark.isdigit() for mark in text):
-                    numerals = labels(text, place) if not written else extract_text(text, place)
-                    found.add(numerals, around=f"{heads.get(column, '')} {name or ''}")
-                continue
-            style = cell.get("s", "")
-            code = formats[int(style)] if style.isdecimal() and int(style) < len(formats) else ""
-            if name is None and kind == "number":
-                name = text  # years and codes name rows too
-                numeral = exact(text, code, place, ("", heads.get(column, "")))
-            else:
-                numeral = exact(text, code, place, (name or "", heads.get(column, "")))
-            if numeral is not None:
-                found.add([numeral])
+            numerals = grid.cell(kind, text, cell.get("r", f"row {number}"), cell.get("s", ""))
+            if room > 0:
+                found.numerals += [replace(one, file=found.file) for one in numerals]
+            room, left = room - 1, left + (room <= 0)
     for one in _footers(package, part):
         found.add(extract_text(one, f"sheet {title}, header or footer"))
     if left:
         found.notes.append(f"sheet {title}: {left} cells were not read")
-    return room
+    return max(room, 0)
+
+
+class _Grid:
+    """Knows the heads above and the name to the left while a sheet is read row by row."""
+
+    def __init__(self, title, formats):
+        self.title, self.formats = title, formats
+        self.heads, self.before, self.name = {}, {}, None
+
+    def begin(self):
+        self.name = None
+
+    def cell(self, kind, text, address, style):
+        column, place = address.rstrip("0123456789"), f"sheet {self.title}, cell {address}"
+        head = self.heads.get(column, "")
+        if kind == "text":
+            text = clean(text)
+            if self.name is None:
+                self.name = text[:120]
+            if column not in self.heads and len(self.heads) < MAX_HEADS:
+                self.heads[column] = text[:120]
+            if not any(mark.isdigit() for mark in text):
+                return []
+            sentence = len(text.split()) > SENTENCE
+            numerals = extract_text(text, place) if sentence else labels(text, place)
+            return [replace(one, around=f"{head} {self.name}") for one in numerals]
+        code = self.formats[int(style)] if style.isdecimal() and int(style) < len(self.formats) else ""
+        first = self.name is None
+        numeral = exact(text, code, place, ("" if first else self.name, head))
+        if numeral is None:
+            return []
+        if first:
+            self.name = text[:120]  # years and codes name rows too
+        return [replace(numeral, kind="name")] if self._names(numeral, column, first, head) else [numeral]
+
+    def _names(self, numeral, column, first, head):
+        """Codes and years, told by the head of their column, and what numbers the rows."""
+        bare = not numeral.unit and numeral.decimals == 0
+        before, self.before[column] = self.before.get(column), numeral.value
+        if not bare:
+            return False
+        if NAMING.search(head) or (first and YEAR.fullmatch(numeral.text)):
+            return True
+        return first and (numeral.value == 1 if before is None else numeral.value == before + 1)
 
 
 def _content(cell, strings):
-    """("text" or "number" or "", the text, whether it is a sentence rather than a name)."""
+    """("text" or "number" or "", the text)."""
     kind, value = cell.get("t", "n"), cell.find(f"{S}v")
     if kind == "inlineStr":
         text = "".join(one.text or "" for one in cell.iter(f"{S}t"))
     elif value is None or not value.text:
-        return "", "", False
+        return "", ""
     elif kind == "s":
         index = value.text.strip()
         text = strings[int(index)] if index.isdecimal() and int(index) < len(strings) else ""
     elif kind == "str":
         text = value.text
     elif kind == "n":
-        return "number", value.text, False
+        return "number", value.text
     else:  # errors, logical values, dates
-        return "", "", False
-    return "text", text, len(text.split()) > 3
+        return "", ""
+    return "text", text
 
 
 def _footers(package, part):

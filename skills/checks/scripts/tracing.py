@@ -4,7 +4,7 @@
     found = trace(["deck.pptx", "report.xlsx"], answer, request="…")
     found.numerals, found.traced, found.untraced, found.asserted, found.notes
 
-A number is traced when a registered one, rounded as it is written and in a unit that goes with it, is the same.
+A number is traced when a registered one, rounded as it is written, is the same, in a unit that fits.
 """
 
 from collections import Counter, defaultdict
@@ -173,8 +173,8 @@ class Tracer:
         return f"nearest: {record.id} = {shown}"[:200]
 
     def _cut(self, left, found):
-        """A frame too long to be registered whole: where all that was registered of it is in the file, the rest
-        was written by the same hand."""
+        """A frame too long to be registered whole: where all that was registered of it is in the file, the
+        rest was written by the same hand."""
         if len(left) < 200 or not left[0][0].file:
             return left
         base = left[0][0].file.rsplit("/", 1)[-1]

@@ -1,4 +1,4 @@
-"""Whether a registered number is what a numeral says: rounded as it is written, in a unit that goes with it."""
+"""Whether a registered number is what a numeral says: rounded as it is written, in a unit that fits."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from tracing_labels import plain
 from tracing_units import CURRENCIES, share, wanted
 
 CROWDED = 0.25
-"""Where so many of the possible numbers are registered, a number is one of them by chance: words must agree."""
+"""Where so large a share of possible numbers is registered, a match may be chance: words must agree."""
 MANY = 60
 """Numbers of a table that a reader takes in as one."""
 LOOSE = 2
@@ -35,8 +35,8 @@ class Matcher:
     def hits(self, numeral):
         """Registered numbers that account for a numeral, those with the best claim first."""
         found = []
-        for value, step in numeral.readings:
-            for units, value, step, said in self._wanted(numeral, value, step):
+        for reading in numeral.readings:
+            for units, value, step, said in self._wanted(numeral, *reading):
                 for low, high, sign in _spans(numeral, value, step):
                     for entry in self.index.between(low, high):
                         record = self.records[entry.record]
@@ -48,7 +48,7 @@ class Matcher:
         )
 
     def nearest(self, numeral):
-        """(record, entry) of the closest number in a fitting unit, or None: what its author may have meant."""
+        """(record, entry) of the closest number in a fitting unit, or None: what may have been meant."""
         best = None
         for units, value, _, said in self._wanted(numeral, numeral.value, numeral.step):
             entry = self.index.nearest(
@@ -62,7 +62,7 @@ class Matcher:
         return best[1:] if best else None
 
     def _wanted(self, numeral, value, step):
-        """Readings of one value by units; heads of tables and axes say thousands, or per cent, for all below."""
+        """Readings of one value by units; heads of tables and axes say thousands for all below."""
         found = list(wanted(numeral.unit, value, step))
         above = f"{' '.join(numeral.labels)} {numeral.around if numeral.labels else ''}"
         if numeral.labels and not numeral.unit and PERCENT.search(above):
@@ -120,31 +120,7 @@ def stems(text):
 
 
 COMMON = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "from",
-        "that",
-        "this",
-        "all",
-        "not",
-        "are",
-        "was",
-        "были",
-        "было",
-        "для",
-        "что",
-        "как",
-        "или",
-        "при",
-        "все",
-        "это",
-        "mean",
-        "sum",
-        "count",
-    ]
+    ("the", "and", "for", "with", "from", "that", "this", "all", "not", "are", "was", "mean", "sum", "count")
 )
 
 

@@ -27,8 +27,8 @@ class Pairs:
                 self.by_name[name].append(number)
 
     def cell(self, numeral, agrees):
-        """ "right", "swapped" or "" (nothing is known) of a number that stands under names in a table or chart,
-        and what the table has there. `agrees(value, record)` tells whether a number is the numeral."""
+        """ "right", "swapped" or "" (nothing is known) of a number under names in a table or chart, and what
+        the table has there. `agrees(value, record)` tells whether a number is the numeral."""
         names = [SIZE.sub("", plain(name)) for name in numeral.labels]
         if not names or not names[0]:
             return "", None

@@ -37,9 +37,9 @@ def of_record(unit):
     return text.lower(), factor
 
 
-def wanted(unit, value, step, hints=""):
-    """[(units a record may have, value, step, what its author must have said)] of a numeral that is written in
-    `unit`; None for the units means any that is not a share of something."""
+def wanted(unit, value, step):
+    """[(units a record may have, value, step, what its author must have said)] of a number in `unit`; None for the
+    units means any."""
     if unit == "%":
         return [
             (("%",), value, step, None),

@@ -1,4 +1,4 @@
-"""Sentences with numbers, labelled: what is planted wrong stands as `<<kind|number>>`, all else is right or claims nothing."""
+"""Sentences with numbers: a planted wrong one stands as `<<kind|number>>`, all else is right or no claim."""
 
 import re
 from dataclasses import dataclass
@@ -19,13 +19,20 @@ def fact(id: str, value: float | str, unit: str = "", **more: Any) -> dict[str, 
 
 
 def table(id: str, labels: list[str], values: list[float], unit: str = "", **more: Any) -> dict[str, Any]:
-    return {"kind": "table", "id": id, "labels": labels, "values": values, "unit": unit, "traced": True} | more
+    return {
+        "kind": "table",
+        "id": id,
+        "labels": labels,
+        "values": values,
+        "unit": unit,
+        "traced": True,
+    } | more
 
 
 YEARS = ["2011", "2012", "2013", "2014"]
 SALES = [58763.31, 41834.30, 70490.24, 72872.22]
 MONTHS = ["2011-09", "2011-10", "2011-11"]
-REQUEST = "Вот датасет. Сделай EDA и презентацию на 9 слайдов, топ-10 товаров и ABC-анализ (80/15/5) с 2005 по 2016."
+REQUEST = "Сделай EDA и презентацию на 9 слайдов, топ-10 товаров и ABC-анализ (80/15/5) с 2005 по 2016."
 RECORDS: list[dict[str, Any]] = [
     fact("passengers", 891, rows=891, columns=["PassengerId"], expression="len(df)"),
     fact("survived", 342, rows=891, columns=["Survived"], expression="Survived.sum()"),
@@ -67,17 +74,54 @@ RECORDS: list[dict[str, Any]] = [
     fact("weight", 12.5, "kg"),
     fact("best_month", "2011-11"),
     fact("mean_price", 466.99, "$"),
-    table("class_share", ["Survived", "1", "2", "3", "Pclass"], [0.62963, 0.472826, 0.242363], "%", columns=["Pclass", "Survived"]),
+    table(
+        "class_share",
+        ["Survived", "1", "2", "3", "Pclass"],
+        [0.62963, 0.472826, 0.242363],
+        "%",
+        columns=["Pclass", "Survived"],
+    ),
     table("class_size", ["1 класс", "2 класс", "3 класс"], [216, 184, 491]),
     table("sales_by_year", ["Sales", *YEARS, "Year"], SALES, "", columns=["Year", "Sales"]),
-    table("revenue_by_month", ["Amount", *MONTHS, "month"], [83467.5, 93214.9, 126704.21], "£", columns=["Amount"]),
+    table(
+        "revenue_by_month",
+        ["Amount", *MONTHS, "month"],
+        [83467.5, 93214.9, 126704.21],
+        "£",
+        columns=["Amount"],
+    ),
     table("profit", ["Furniture", "Office Supplies", "Technology"], [10773.65, 5296.87, 11938.71], "$"),
     table("age_groups", ["0–5", "6–15", "16–29", "60+"], [0.70455, 0.46154, 0.35548, 0.26923], "%"),
-    table("channels", ["Ad", "Media", "Affiliates", "Referrals", "Direct"], [0.1537, 0.1832, 0.2481, 0.3993, 0.2379], "%"),
-    table("top_goods", ["22502", "22423", "85123A"], [39745.87, 16599.61, 15076.39], "£", columns=["StockCode"]),
-    {"kind": "computed", "id": "quantities", "labels": ["Quantity"], "values": [float(n) for n in range(1, 600)], "traced": True},
-    {"kind": "asserted", "id": "market", "value": 0.125, "unit": "%", "source": "the request", "traced": False},
-    {"kind": "assumption", "id": "assumption", "value": "Rows with fewer than 37 pieces are samples", "traced": True},
+    table(
+        "channels",
+        ["Ad", "Media", "Affiliates", "Referrals", "Direct"],
+        [0.1537, 0.1832, 0.2481, 0.3993, 0.2379],
+        "%",
+    ),
+    table(
+        "top_goods", ["22502", "22423", "85123A"], [39745.87, 16599.61, 15076.39], "£", columns=["StockCode"]
+    ),
+    {
+        "kind": "computed",
+        "id": "quantities",
+        "labels": ["Quantity"],
+        "values": [float(n) for n in range(1, 600)],
+        "traced": True,
+    },
+    {
+        "kind": "asserted",
+        "id": "market",
+        "value": 0.125,
+        "unit": "%",
+        "source": "the request",
+        "traced": False,
+    },
+    {
+        "kind": "assumption",
+        "id": "assumption",
+        "value": "Rows with fewer than 37 pieces are samples",
+        "traced": True,
+    },
 ]
 TEXT = """
 Выжили 342 из 891 = 38,4 %.
@@ -154,14 +198,14 @@ Survival was <<rounding|38.5%>> overall.
 Only <<rounding|38.3%>> survived.
 Women survived in <<rounding|74.3%>> of cases.
 Выжили <<rounding|343>> из 891.
-Revenue came to £<<rounding|847,369>>.
+Revenue came to <<rounding|£847,369>>.
 Выручка составила <<rounding|847 386,30 £>>.
 Добыча выросла в <<rounding|3,82 раза>>.
 Fastest: <<rounding|×6.76>>.
 The gap is <<rounding|55.4 percentage points>>.
 Население <<rounding|1,3 млн>> человек.
 The file has <<rounding|45,343>> rows.
-Нетто <<rounding|777 871>> £.
+Нетто <<rounding|777 871 £>>.
 Referrals convert <<rounding|39.8%>>.
 Revenue is <<rounding|£846k>>.
 Survival was <<percent|0.38%>> overall.
@@ -205,7 +249,9 @@ Churn of <<invented|413>> customers.
 Missing: Embarked <<invented|9>> missing.
 """
 SENTENCES = tuple(
-    Sentence(MARK.sub(lambda match: match[2], line), tuple((match[1], match[2]) for match in MARK.finditer(line)))
+    Sentence(
+        MARK.sub(lambda match: match[2], line), tuple((match[1], match[2]) for match in MARK.finditer(line))
+    )
     for line in TEXT.splitlines()
     if line
 )

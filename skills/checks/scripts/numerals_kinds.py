@@ -1,4 +1,4 @@
-"""Whether a number claims something of the data, by the words around it: the first rule that holds decides."""
+"""Whether a number claims something of the data, by the words around it: the first rule that fits decides."""
 
 import re
 from dataclasses import dataclass

@@ -101,12 +101,11 @@ def _numeral(line, match, hidden, place, file):
     tail = right[used:]
     word = _WORD.match(tail)
     noun = word[1] if word else ""
-    if not unit and noun:
-        unit = measure_of(noun.lower())
+    measure = measure_of(noun.lower()) if not unit and noun else ""
+    unit = unit or measure
     whole, close = _parenthesised(line, begin, end + used)
-    stop = close if whole else end + used
-    coded = (_HYPHENED.search(left) and not COUNTED.search(left)) or re.match(r"[48]K\b", line[start:])
-    if coded or (used == 0 and right[:1].isalpha() and not unit):
+    stop = close if whole else end + used + (word.end() if measure else 0)
+    if _coded(left, right, match[0], unit) or (used == 0 and right[:1].isalpha() and not unit):
         return _structure(line, match, "identifier", place, file)
     values = _readings(match[0], line)
     sign = -1 if whole else sign
@@ -136,6 +135,12 @@ def _numeral(line, match, hidden, place, file):
         parts=_parts(match[0], begin, start, line, place, file, unit) if " " in match[0] else (),
     )
     return numeral, (begin, end + used)
+
+
+def _coded(left, right, body, unit):
+    """`COVID-19` and `4K` are names; `топ-10` counts."""
+    hyphened = not unit and body.isdigit() and _HYPHENED.search(left) and not COUNTED.search(left)
+    return hyphened or (not unit and body in ("4", "8") and re.match(r"K\b", right))
 
 
 def _structure(line, match, kind, place, file):

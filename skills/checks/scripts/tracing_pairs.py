@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 
 from tracing_labels import layouts, plain
+from tracing_sheets import same_file
 
 MAX_ROWS = 200
 """Names of one table that are looked for in a line."""
@@ -19,37 +20,42 @@ AGAINST = re.compile(
 class Pairs:
     def __init__(self, records):
         self.tables = [
-            (record, table) for record in records if record.kind != "asserted" for table in layouts(record)
+            (record, table)
+            for record in records
+            if record.kind != "asserted" and record.traced
+            for table in layouts(record)
         ]
         self.by_name = defaultdict(list)
         for number, (_, (rows, heads, _)) in enumerate(self.tables):
             for name in {*rows, *heads}:
                 self.by_name[name].append(number)
 
-    def cell(self, numeral, agrees):
+    def cell(self, numeral, siblings, agrees):
         """ "right", "swapped" or "" (nothing is known) of a number under names in a table or chart, and what
-        the table has there. `agrees(value, record)` tells whether a number is the numeral."""
+        the table has there.
+
+        `siblings`: the names of all its rows. `agrees(value, record, numeral)`: whether it is that number.
+        """
         names = [SIZE.sub("", plain(name)) for name in numeral.labels]
-        if not names or not names[0]:
-            return "", None
         wrong = None
-        for number in dict.fromkeys(self.by_name.get(names[0], ())):
-            record, (_, heads, cells) = self.tables[number]
+        for record, (_, heads, cells) in self._like(names[0], {SIZE.sub("", plain(one)) for one in siblings}):
             there = _cells(names, heads, cells)
-            if any(agrees(value, record) for value in there):
+            if any(agrees(value, record, numeral) for value in there):
                 return "right", None
-            if not there:
-                continue
-            drawn = (
-                numeral.exact
-                and record.kind == "drawn"
-                and _same(record, numeral)
-                and "drawn" not in numeral.place
-            )
-            elsewhere = any(agrees(value, record) for value in cells.values())
-            if (elsewhere or (drawn and "cell" not in numeral.place)) and wrong is None:
-                wrong = (record, names[0], there[0])
+            drawn = "cell" not in numeral.place and record.kind == "drawn" and same_file(record, numeral)
+            if there and (drawn or any(agrees(value, record, numeral) for value in cells.values())):
+                wrong = wrong or (record, names[0], there[0])
         return ("swapped", wrong) if wrong else ("", None)
+
+    def _like(self, name, siblings):
+        """Tables with that name; of a record with several layouts, those with the same rows."""
+        found = defaultdict(list)
+        for number in self.by_name.get(name, ()) if name else ():
+            record, table = self.tables[number]
+            found[id(record)].append((record, table))
+        for ways in found.values():
+            same = [(record, table) for record, table in ways if siblings.issuperset(table[0])]
+            yield from same or ways
 
     def line(self, numeral, neighbours, hits, agrees):
         """The same of a number in a sentence: (record, name, its number), or None.
@@ -104,10 +110,6 @@ def _cells(names, heads, cells):
         return [cells[head, row]]
     found = [cells[row, one] for one in heads if (row, one) in cells]
     return found if len(found) == 1 else []
-
-
-def _same(record, numeral):
-    return record.target.rsplit("/", 1)[-1] == numeral.file.rsplit("/", 1)[-1]
 
 
 def _told(hits, name):

@@ -28,8 +28,12 @@ VERSION = re.compile(r"\b(?:version|python|версия|v\.?) ?$", re.IGNORECASE
 LEVEL = re.compile(
     r"(?:\bCI|ДИ|confidence|significance|уровн\w+|значимост\w+|power)[\w ,:(=-]{0,15}$", re.IGNORECASE
 )
+YEARLY = re.compile(
+    r"sales|orders?|returns?|purchases|visits|продаж\w*|заказ\w*|возврат\w*|покуп\w+|визит\w*", re.IGNORECASE
+)
+"""`2013 sales` are those of a year, `2013 rows` are many."""
 DATED = re.compile(
-    r"\b(?:in|by|since|from|to|of|for|during|until|year|and|в|во|с|со|по|за|к|до|год\w*|и) ?$|^\W*$",
+    r"\b(?:in|by|since|from|to|of|for|during|until|year|and|в|во|с|со|по|за|к|до|год\w*|и) ?$",
     re.IGNORECASE,
 )
 
@@ -77,7 +81,7 @@ def _convention(one):
 def _year(one):
     if not (one.bare and one.unit in ("", "years") and YEAR.fullmatch(one.body)):
         return False
-    return not one.counts_data or DATED.search(one.before)
+    return not one.counts_data or DATED.search(one.before) or YEARLY.fullmatch(one.noun)
 
 
 def _amount(one):

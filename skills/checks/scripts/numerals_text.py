@@ -43,7 +43,7 @@ BODY = re.compile(
     r"|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}(?![0-9])"
     r"|[0-9]+(?:[.,][0-9]+)?|(?<![\w.,])[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3}(?![\w]))?"
 )
-_LEFT_CURRENCY = re.compile(rf"(?<![^\W\d_])({CURRENCY_TEXT})\s?$", re.IGNORECASE)
+_LEFT_CURRENCY = re.compile(rf"(?<![^\W\d_])({CURRENCY_TEXT})\s?(?P<minus>[-−])?$", re.IGNORECASE)
 _LEFT_TIMES = re.compile(r"(?<!\w)[×xх]\s?$")
 _WORD = re.compile(r"[ \u00a0]?([^\W\d_][\w²-]*|°\s?[CFС])")
 _LINK = re.compile(
@@ -98,6 +98,8 @@ def _numeral(line, match, hidden, place, file):
     elif times_before and not unit:
         unit, begin = "×", begin - len(times_before[0])
     sign, begin = _sign(line, begin)
+    if currency_before and currency_before["minus"]:
+        sign = -1
     tail = right[used:]
     word = _WORD.match(tail)
     noun = word[1] if word else ""
@@ -255,7 +257,8 @@ def _shared_units(line, found, spans):
             or re.fullmatch(r"\s?/\s?", between)
             or re.search(r"(?:from|between|от|с|между) ?$", line[: spans[index][0]], re.I)
         )
-        if linked and not one.unit and after.unit and after.unit != "×":
+        shared = (after.unit and after.unit != "×") or (after.scaled and not one.scaled)
+        if linked and not one.unit and shared:
             parts = 100 if after.unit in ("%", "pp") else 1
             scale = 1.0 if one.scaled else _scale(after)
             found[index] = replace(

@@ -260,7 +260,7 @@ def test_a_registered_frame_accounts_for_its_sheet(raw: tuple[Path, list[float]]
     }
     found = tracing.trace(["raw.xlsx"], records=[drawn], folder=folder)
     assert (found.numerals, found.traced) == (600, 600)
-    drawn["values"] = values[:-1] + [0.5]
+    drawn["values"] = [*values[:-1], 0.5]
     found = tracing.trace(["raw.xlsx"], records=[drawn], folder=folder)
     assert [one.place for one in found.untraced] == ["sheet Raw, cell C301"]
 

@@ -69,7 +69,7 @@ def in_part(path: Path, part: str, change: Callable[[str], str]) -> Path:
 def book(
     path: Path, *, share: float = 342 / 891, revenue: float = 847368.30, sales: list[float] = SALES
 ) -> Path:
-    """A sheet of facts with formats, one of sales by year with a native chart, and codes, ranks and a date."""
+    """A sheet of facts with formats, one of sales by year with a native chart, with ranks and a date."""
     workbook = xlsxwriter.Workbook(str(path))
     percent, money = (
         workbook.add_format({"num_format": "0.0%"}),

@@ -1,4 +1,4 @@
-"""Whether a number claims something of the data, by the words around it: the first rule that fits decides."""
+"""Whether a number claims something of the data, by the words around it: the first rule to fit decides."""
 
 import re
 from dataclasses import dataclass
@@ -24,9 +24,14 @@ SECTION = re.compile(
     r"\b(?:section|chapter|appendix|figure|fig\.|table|раздел\w*|глав\w+|рис\w*\.?|табл\w*\.?|п\.) ?$",
     re.IGNORECASE,
 )
-VERSION = re.compile(r"\b(?:version|python|версия|v\.?) ?$", re.IGNORECASE)
+VERSION = re.compile(r"\b(?:version|release|build|model|python|версия|версии|релиз|v\.?) ?$", re.IGNORECASE)
+SEED = re.compile(r"\b(?:seed|random_state)[ =:]*$", re.IGNORECASE)
+TEST = re.compile(r"\b(?:alpha|альфа)[ =:]*$|α[ =:]*$", re.IGNORECASE)
+CROSS = re.compile(r"[ -]?(?:cross|cv\b|кросс)", re.IGNORECASE)
 LEVEL = re.compile(
-    r"(?:\bCI|ДИ|confidence|significance|уровн\w+|значимост\w+|power)[\w ,:(=-]{0,15}$", re.IGNORECASE
+    r"(?:\bCI|ДИ|confidence|significance|interval|уровн\w+|значимост\w+|power|интервал\w*|доверит\w*)"
+    r"[\w ,:(=-]{0,15}$",
+    re.IGNORECASE,
 )
 YEARLY = re.compile(
     r"sales|orders?|returns?|purchases|visits|продаж\w*|заказ\w*|возврат\w*|покуп\w+|визит\w*", re.IGNORECASE
@@ -66,7 +71,11 @@ def _counted(one):
 
 def _code(one):
     zero = one.bare and one.body.startswith("0") and len(one.body) > 1
-    return zero or (one.bare and not one.unit and len(one.body) >= 3 and CODED.search(one.before))
+    return (
+        zero
+        or (one.bare and SEED.search(one.before))
+        or (one.bare and not one.unit and len(one.body) >= 3 and CODED.search(one.before))
+    )
 
 
 def _version(one):
@@ -74,6 +83,10 @@ def _version(one):
 
 
 def _convention(one):
+    if one.unit == "×" and CROSS.match(one.tail):
+        return True
+    if TEST.search(one.before) and not one.unit:
+        return True
     level = one.unit == "%" and any(abs(abs(one.value) - level) < 1e-9 for level in LEVELS)
     return level and (CONFIDENCE.match(one.tail) or LEVEL.search(one.before))
 
@@ -96,6 +109,7 @@ def _repeated(one):
     return (
         one.unit == "×"
         and one.bare
+        and abs(one.value) <= SMALL
         and spelled
         and not one.before.endswith(("в ", "by "))
         and not COMPARED.match(one.tail)

@@ -49,6 +49,7 @@ _WORD = re.compile(r"[ \u00a0]?([^\W\d_][\w²-]*|°\s?[CFС])")
 _LINK = re.compile(
     r"\s?(?:[-–—−/…]|\.\.\.?|to|and|vs\.?|against|or|до|и|против|или|по|,|;)\s?(?:до\s)?", re.IGNORECASE
 )
+_SPREAD = re.compile(r"\s?[-–—−…]\s?|\.\.\.?")
 _HYPHENED = re.compile(r"[^\W\d_]-$")
 
 
@@ -119,6 +120,9 @@ def _numeral(line, match, hidden, place, file):
     value, step = readings[0]
     bare = step >= 1 and not scaled and match[0].isdigit()
     written = Written(match[0], text, before, tail, noun, unit, value, bare, sign < 0)
+    kind = kind_of(written)
+    if kind == "year":
+        return _structure(line, match, kind, place, file)
     numeral = Numeral(
         file=file,
         place=place,
@@ -129,7 +133,7 @@ def _numeral(line, match, hidden, place, file):
         context=line,
         step=step,
         other=readings[1] if len(readings) > 1 else (),
-        kind=kind_of(written),
+        kind=kind,
         start=max(0, begin),
         noun=noun,
         manner=manner,
@@ -249,9 +253,11 @@ def _shared_units(line, found, spans):
     for index in range(len(found) - 2, -1, -1):
         one, after = found[index], found[index + 1]
         between = line[spans[index][1] : spans[index + 1][0]]
+        if one.kind == "counted" and after.claims and _bare(after) and _SPREAD.fullmatch(between):
+            found[index + 1] = replace(after, kind="counted")
         if not (one.claims and after.claims and _LINK.fullmatch(between)):
             continue
-        spread = re.fullmatch(r"\s?[-–—−…]\s?|\.\.\.?", between)
+        spread = _SPREAD.fullmatch(between)
         linked = (
             spread
             or re.fullmatch(r"\s?/\s?", between)

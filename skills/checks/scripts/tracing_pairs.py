@@ -11,6 +11,7 @@ MAX_ROWS = 200
 NEAR = 40
 """Characters between a name and its number."""
 SIZE = re.compile(r"\s*\(?\bn\s?=\s?[\d \u00a0.,]+\)?\s*$")
+SAID = re.compile(r" ?[\w-]* ?[:=(—–]")
 AGAINST = re.compile(
     r"\b(?:than|previous|vs|versus|against|beat\w*|above|below|over|ahead|behind|not|чем|против|прошл\w+|предыдущ\w+"
     r"|больше|меньше|выше|ниже|опере\w+|обо[гш]\w+|кроме|except)\b"
@@ -76,7 +77,7 @@ class Pairs:
                 ),
             )
             if name is None:
-                return None
+                continue
             there = [cells[name, head] for head in heads if (name, head) in cells]
             if any(agrees(value, record, numeral) for value in there):
                 return None
@@ -123,11 +124,11 @@ def _beside(numeral, neighbours, rows, belongs):
     marks = [(one.start, "n", one) for one in neighbours if one.kind == "claim" and belongs(one)]
     taken = [(one.start, one.start + len(one.text)) for _, _, one in marks]
     for name in rows:
-        if len(name) < 2:
-            continue
-        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", line):
-            if not any(begin < match.end() and match.start() < end for begin, end in taken):
-                marks.append((match.start(), "l", name))
+        marks += [
+            (start, "l", name)
+            for start in _places(name, line, neighbours)
+            if not any(begin < start + len(name) and start < end for begin, end in taken)
+        ]
     marks.sort(key=lambda mark: mark[0])
     shape = "".join(kind for _, kind, _ in marks)
     place = next(
@@ -150,3 +151,23 @@ def _beside(numeral, neighbours, rows, belongs):
     if len(between) > NEAR or AGAINST.search(between) or re.search(r"[.!?;] ", between):
         return None
     return marks[other][2]
+
+
+def _places(name, line, neighbours):
+    """Where a sentence has a name. One that is a number is there as a year, in order (`3rd class`), or as a
+    small number that something else is said of (`3: 24.2%`, `3 класс — 24,2 %`)."""
+    if not name.isdigit():
+        return (
+            [match.start() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", line)]
+            if len(name) > 1
+            else []
+        )
+    return [
+        one.start
+        for one in neighbours
+        if one.text.strip() == name
+        and (
+            one.kind in ("year", "date", "ordinal")
+            or (one.kind == "weak" and SAID.match(line[one.start + len(name) :]))
+        )
+    ]

@@ -263,7 +263,7 @@ class _Walk:
 
 
 def _style_of(table):
-    """Colours by the style that python-pptx gives new tables, 'Medium Style 2 - Accent 1'; else the ground's."""
+    """Colours by the style that python-pptx gives new tables, 'Medium Style 2 - Accent 1'; else none."""
     found = table._tbl.find(f"{qn('a:tblPr')}/{qn('a:tableStyleId')}")
     known = found is not None and (found.text or "").upper() == "{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}"
 

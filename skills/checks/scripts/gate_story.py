@@ -38,6 +38,13 @@ _CLAIM_RU = re.compile(
     r"|\b(?:нет|есть|не|больше|меньше|выше|ниже|чаще|реже|лучше|хуже|чем|вдвое|втрое|только|самы\w+|почти|треть|половина|нужн\w+|надо)\b|—",
     re.IGNORECASE,
 )
+_TOPIC = re.compile(
+    r"\b(?:by|per|across|overview|analysis|summary|results?|distribution|comparison|breakdown|trends?|statistics|dynamics|structure)\b"
+    r"|\b(?:обзор|анализ|итоги|результаты|распределение|сравнение|динамика|структура|показатели|статистика|по)\b",
+    re.IGNORECASE,
+)
+_SHORT = 3
+"""Words of a title that seldom is a sentence."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -99,12 +106,16 @@ def title_findings(view, file):
 
 
 def says_something(title):
-    """Whether a title looks like a sentence: a verb, a number or a comparison. A guess, so it only warns."""
-    if re.search("[а-яё]", title, re.IGNORECASE):
-        return bool(re.search(r"\d|%|\?|:\s", title) or _CLAIM_RU.search(title))
-    if len(_WORD.findall(title)) == 0 or not title.isascii():
+    """Whether a title may be a finding: a guess, so it only warns.
+
+    A topic is short or has a topic's words, and holds no verb, number or comparison.
+    """
+    russian = bool(re.search("[а-яё]", title, re.IGNORECASE))
+    if (_CLAIM_RU if russian else _CLAIM).search(title) or re.search(r"\d|%|\?|:\s", title):
         return True
-    return bool(_CLAIM.search(title))
+    if not russian and not title.isascii():
+        return True
+    return len(_WORD.findall(title)) > _SHORT and not _TOPIC.search(title)
 
 
 def _bullets(page, file):

@@ -74,7 +74,11 @@ def _data(chart, file, place, registered):
         detail = "The chart has no workbook behind it, so nobody can edit it. Make it by add_chart."
         return [finding("chart_without_data", file, place, detail)]
     found = []
-    cells = _Cells(part.blob)
+    try:
+        cells = _Cells(part.blob)
+    except (zipfile.BadZipFile, OSError, ValueError, KeyError) as error:
+        detail = f"The workbook behind the chart does not open: {error}. Make the chart by add_chart."
+        return [finding("chart_without_data", file, place, detail)]
     for series in series_of(chart):
         for kind, cached, reference in (
             ("value", series.values, series.reference),

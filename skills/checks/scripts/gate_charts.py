@@ -20,7 +20,9 @@ _CLOSE = 1e-6
 def chart_findings(view, file, records):
     """`records` are those of the facts that name this file as their target."""
     found = []
-    registered = [_numbers(record) for record in records if record.get("kind") in ("drawn", "table")]
+    drawn = [record for record in records if record.get("kind") in ("drawn", "table")]
+    # of a record that was cut nobody knows what else it held
+    registered = [] if any(record.get("cut") for record in drawn) else [_numbers(record) for record in drawn]
     for page in view.pages:
         for piece in page.pieces:
             if piece.kind == "chart":

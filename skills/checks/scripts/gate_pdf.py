@@ -35,7 +35,7 @@ def pdf_findings(path, file):
         found += leftovers(text, file, f"page {number}")
         if _BOXES.search(text):
             detail = (
-                "Characters have no glyph in the font, so readers see boxes. Register a TrueType font with them, "
+                "Characters have no glyph in the font, so readers see boxes. Register a TrueType font, "
                 "such as DejaVu Sans for Cyrillic or WenQuanYi Micro Hei for CJK."
             )
             found.append(finding("no_glyph", file, f"page {number}", detail))

@@ -32,6 +32,8 @@ class Card:
 
     value: str
     label: str
+    given: object = None
+    """The value as it was given."""
 
 
 def cards_of(items: object, words: Words) -> list[Card]:
@@ -45,7 +47,7 @@ def cards_of(items: object, words: Words) -> list[Card]:
         )
     if isinstance(items, Mapping):
         pairs = [(value, label) for label, value in pairs]
-    return [Card(_figure(value, words), prose_line(label)) for value, label in pairs]
+    return [Card(_figure(value, words), prose_line(label), value) for value, label in pairs]
 
 
 def put_cards(slide, cards: list[Card], box: Box) -> tuple[Box, bool]:
@@ -64,7 +66,7 @@ def put_cards(slide, cards: list[Card], box: Box) -> tuple[Box, bool]:
             shorten(card.value, size, limit, bold=True),
             shorten(card.label, label_size, limit, lines=lines),
         )
-        cut = cut or (value, label) != (card.value, card.label)
+        cut = cut or value != card.value or label != card.label
         text = [Line(value, size, theme.ACCENT, bold=True, after=_BETWEEN)]
         if label:
             text.append(Line(label, label_size, theme.TEXT))

@@ -95,7 +95,7 @@ def _fill(pieces: list[Bullet], heights: list[float], room: float) -> list[list[
     pages: list[list[Bullet]] = [[]]
     used = 0.0
     for piece, height in zip(pieces, heights, strict=True):
-        if pages[-1] and used + height > room:
+        if pages[-1] and (used + height > room or len(pages[-1]) == theme.MOST_BULLETS):
             pages.append([])
             used = 0.0
         pages[-1].append(piece)

@@ -28,9 +28,10 @@ class Title:
 
 
 def fit_title(
-    text: object, box: Box = theme.TITLE, *, sizes=theme.TITLE_SIZES, lines=2, suffix="", on_floor=False
+    text: object, box: Box | None = None, *, sizes=theme.TITLE_SIZES, lines=2, suffix="", on_floor=False
 ) -> Title:
     """The largest of `sizes` that needs at most `lines`; it stands at the top of the box, or `on_floor`."""
+    box = box or theme.TITLE
     limit = points(box.width)
 
     def wrapped(shown: str, size: int) -> list[str]:
@@ -54,12 +55,13 @@ def fit_title(
     return Title(shown + suffix, size, place, cut=shown != title)
 
 
-def put_title(slide, title: Title, *, color=theme.INK, on_floor=False) -> None:
+def put_title(slide, title: Title, *, color=None, on_floor=False) -> None:
     """Fill the title placeholder."""
     shape = slide.shapes.title
     shape.left, shape.top, shape.width, shape.height = title.box.emu()
     anchor = MSO_ANCHOR.BOTTOM if on_floor else MSO_ANCHOR.TOP
-    write(shape.text_frame, [Line(title.text, title.size, color, bold=True)], anchor=anchor)
+    line = Line(title.text, title.size, color or theme.INK, bold=True)
+    write(shape.text_frame, [line], anchor=anchor, family=theme.HEADING_FONT)
 
 
 def _has_orphan(lines: list[str], size: int) -> bool:

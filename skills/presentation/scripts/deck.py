@@ -246,8 +246,8 @@ class Deck:
             self._pages.tell("on method and assumptions was added; write it with d.method(title, items)")
         if self._asked and self.slides != self._asked:
             raise ValueError(
-                f"{self._asked} slides were asked for; with the last one, on method and assumptions, this deck "
-                f"has {self.slides}. Add or leave out a slide; d.method(title, items) writes the last one."
+                f"{self._asked} slides were asked for; with the last one, on the method, it is {self.slides}. "
+                "Add or leave out a slide; d.method(title, items) writes the last one."
             )
         self._pages.finish()
 
@@ -298,4 +298,4 @@ class Deck:
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun}{'' if number == 1 else 's'}"

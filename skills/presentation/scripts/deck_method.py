@@ -29,8 +29,8 @@ class Method:
 
 
 def has_method(pages: Pages) -> bool:
-    """Whether the last slide says how the figures were made, by its title or a heading; where assumptions were
-    registered they must stand on it."""
+    """Whether the last slide says how the figures were made, by its title or a heading; assumptions that were
+    registered must stand on it too."""
     if pages.last is Page.METHOD:
         return True
     slide = pages.presentation.slides[-1]

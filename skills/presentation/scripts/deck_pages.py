@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import deck_theme as theme
-from deck_shapes import Line, fill_holder, paint, points, put_footer, write_notes
+from deck_shapes import Line, fill_holder, fill_shapes, paint, points, put_footer, write_notes
 from deck_sources import source_of, source_sentence
 from deck_takeaway import STRIP, Takeaway, put_takeaway
 from deck_template import Page, Template, describe_file
@@ -14,6 +14,7 @@ from deck_text import clean, fit, one_line, shorten
 from deck_theme import Box
 from deck_title import fit_title, put_title
 from deck_type import prose
+from pptx.enum.text import PP_ALIGN
 
 if TYPE_CHECKING:
     from deck_words import Words
@@ -56,8 +57,8 @@ class Pages:
         return Box(theme.MARGIN, top, theme.CONTENT, theme.BODY_BOTTOM - top)
 
     def add(self, title, source, notes, *, page=Page.CHART, part=0, caption="", told=()):
-        """A new slide with title, footer and notes, and the room between them; `told` says in the notes how its
-        figures were made."""
+        """A new slide with title, footer and notes, and the room between them; `told` is for the notes: how
+        the figures were made."""
         fitted = fit_title(required(title), suffix=self._suffix(part))
         slide = self._slide(page)
         put_title(slide, fitted)
@@ -76,11 +77,19 @@ class Pages:
 
     def cover(self, title, subtitle, notes, *, page=Page.SECTION, numbered=True) -> None:
         look = self.template.section if page is Page.SECTION else self.template.cover
-        fitted = fit_title(required(title), look.title, sizes=theme.COVER_SIZES, on_floor=look.on_floor)
+        fitted = fit_title(
+            required(title), look.title, sizes=theme.COVER_SIZES, on_floor=look.on_floor, fixed=look.centered
+        )
         slide = self._slide(page)
         if look.ground is not None:
             paint(slide, look.ground)
-        put_title(slide, fitted, color=look.title_color, on_floor=look.on_floor)
+        put_title(
+            slide,
+            fitted,
+            color=look.title_color,
+            anchor="b" if look.on_floor else "t",
+            centered=look.centered,
+        )
         subtitle = prose(subtitle if isinstance(subtitle, str) else "\n".join(map(str, subtitle or ())))
         if subtitle:
             limit, room = points(look.subtitle.width), look.subtitle.height * 72
@@ -88,9 +97,12 @@ class Pages:
             most = max(1, int(room / (14 * theme.LINE_HEIGHT)))
             shown = subtitle if size else shorten(subtitle, 14, limit, lines=most)
             line = Line(shown, size or 14, look.subtitle_color)
-            fill_holder(slide, look.subtitle, [line], name="Subtitle")
+            align = PP_ALIGN.CENTER if look.centered else PP_ALIGN.LEFT
+            fill_holder(slide, look.subtitle, [line], name="Subtitle", align=align)
             if not size:
                 self.tell("the subtitle was shortened")
+        if look.panel is not None:
+            fill_shapes(slide, look.panel)
         self._write_notes(slide, title, notes, cut=fitted.cut)
         if numbered:
             put_footer(slide, self.words, "", self.count, color=look.subtitle_color)

@@ -61,16 +61,16 @@ def put_text(slide, box: Box, lines: Sequence[Line], *, name: str, align=PP_ALIG
     return shape
 
 
-def fill_holder(slide, box: Box, lines: Sequence[Line], *, name: str) -> None:
+def fill_holder(slide, box: Box, lines: Sequence[Line], *, name: str, align=PP_ALIGN.LEFT) -> None:
     """Text in the next free placeholder of the slide, or in a text box where there is none."""
     for holder in slide.placeholders:
         kind = holder.placeholder_format.type
         if kind in _FOR_TEXT and holder.has_text_frame and not holder.text_frame.text:
             holder.left, holder.top, holder.width, holder.height = box.emu()
             holder.name = name
-            write(holder.text_frame, lines)
+            write(holder.text_frame, lines, align=align)
             return
-    put_text(slide, box, lines, name=name)
+    put_text(slide, box, lines, name=name, align=align)
 
 
 def put_card(
@@ -194,6 +194,14 @@ def write_notes(slide, text: str) -> None:
         slide.notes_slide.notes_text_frame.text = text
 
 
+def fill_shapes(slide, color: RGBColor) -> None:
+    """A ground of their own for texts that stand on a picture."""
+    for shape in slide.shapes:
+        if shape.has_text_frame and shape.text_frame.text:
+            shape.fill.solid()
+            shape.fill.fore_color.rgb = color
+
+
 def paint(slide, ground: RGBColor) -> None:
     slide.background.fill.solid()
     slide.background.fill.fore_color.rgb = ground
@@ -213,6 +221,7 @@ def _add_run(paragraph, text: str, line: Line, bold: bool, family: str) -> None:
         run.text = part
         font = run.font
         font.size, font.bold, font.italic, font.name = Pt(line.size), bold, False, family
+        run._r.get_or_add_rPr().set("cap", "none")  # a template's capitals would be wider than measured
         font.color.rgb, font.language_id = line.color or theme.TEXT, language_of(part)
 
 

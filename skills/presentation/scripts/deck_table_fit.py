@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from deck_takeaway import Takeaway
     from deck_theme import Box
 
-LARGE, NORMAL, SMALL = Look(16, 0.46), Look(14, 0.38), Look(14, 0.32)
+LARGE, NORMAL, SMALL = Look(16, 0.46), Look(14, 0.38), Look(12, 0.3)
 SENTENCE = 0.35
 """Inches for the sentence under a table that was cut."""
 

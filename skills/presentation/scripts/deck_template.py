@@ -126,6 +126,7 @@ def _lay_out(holder, kept: tuple) -> None:
         if kind in _TITLES:
             place = _DARK.title if dark else OURS.title
             shape._element.nvSpPr.nvPr.find(qn("p:ph")).attrib.pop("orient", None)
+            shape._element.txBody.find(qn("a:bodyPr")).attrib.pop("vert", None)
         elif kind in _FEET:
             left = {HOLDER.DATE: OURS.margin, HOLDER.FOOTER: OURS.margin + 2.2}.get(kind, OURS.number.left)
             width = {HOLDER.DATE: 2.0, HOLDER.FOOTER: OURS.content - 4}.get(kind, OURS.number.width)

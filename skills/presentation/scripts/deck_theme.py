@@ -64,8 +64,11 @@ class Cover:
     subtitle_color: RGBColor
     ground: RGBColor | None = None
     """What the slide is painted with; None leaves the layout's own ground."""
+    panel: RGBColor | None = None
+    """What the texts themselves are filled with, where the ground is a picture."""
     on_floor: bool = True
     """The title stands on the bottom of its box."""
+    centered: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +81,8 @@ class Theme:
     line_height: float = 1.22
     """Line pitch in font sizes, as the font itself says."""
     title_bold: bool = True
+    title_anchor: str = ""
+    """DrawingML's anchor of a title in a box of fixed height; none where the box is as high as its text."""
     ink: RGBColor
     """Titles and figures; also the ground of dark slides."""
     text: RGBColor
@@ -104,7 +109,6 @@ class Theme:
     body_bottom: float = 6.6
     footer: Box = Box(_MARGIN, 6.76, _WIDTH - 2 * _MARGIN - 1.0, 0.24)
     number: Box = Box(_WIDTH - _MARGIN - 0.8, 6.76, 0.8, 0.24)
-    branded: bool = False
 
     @property
     def beside(self) -> float:

@@ -246,7 +246,7 @@ class Deck:
             self._pages.tell("on method and assumptions was added; write it with d.method(title, items)")
         if self._asked and self.slides != self._asked:
             raise ValueError(
-                f"{self._asked} slides were asked for; with the last one, on the method, it is {self.slides}. "
+                f"{self._asked} slides were asked for; with the last, on method, these are {self.slides}. "
                 "Add or leave out a slide; d.method(title, items) writes the last one."
             )
         self._pages.finish()

@@ -58,6 +58,10 @@ def put_cards(slide, cards: list[Card], box: Box) -> tuple[Box, bool]:
     height = min(_TALLEST, (box.height - theme.GAP * (down - 1)) / down)
     limit = points(each - 2 * PADDING)
     size, label_size, lines = _sizes(cards, limit, (height - 2 * PADDING) * 72)
+    # figures of one row stand at one height, however long their labels are
+    labels = max(len(wrap(card.label, label_size, limit)) if card.label else 0 for card in cards)
+    tallest = (size + min(labels, lines) * label_size) * theme.LINE_HEIGHT + _BETWEEN
+    lead = max(PADDING, (height - tallest / 72) / 2)
     cut = False
     for place, card in enumerate(cards):
         left = box.left + place % across * (each + theme.GAP)
@@ -70,7 +74,7 @@ def put_cards(slide, cards: list[Card], box: Box) -> tuple[Box, bool]:
         text = [Line(value, size, theme.ACCENT, bold=True, after=_BETWEEN)]
         if label:
             text.append(Line(label, label_size, theme.TEXT))
-        put_card(slide, Box(left, top, each, height), text, name=f"Card {place + 1}")
+        put_card(slide, Box(left, top, each, height), text, name=f"Card {place + 1}", lead=lead)
     return Box(box.left, box.top, box.width, down * height + (down - 1) * theme.GAP), cut
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import deck_theme as theme
 from deck_flow import bullets_of, flow_together
-from deck_shapes import Line, points, put_text
+from deck_shapes import Line, points, put_stroke, put_text
 from deck_template import Page
 from deck_text import shorten
 from deck_theme import Box
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from deck_flow import Bullet
     from deck_pages import Pages
 
-_UNDER_HEADING = 0.5
+_UNDER_HEADING = 0.62
 """Inches from the top of a column's heading to its bullets."""
-_HEADING_SIZE = 18
+_HEADING_SIZE = 20
+_RULE = Box(0, 0.42, 0, 0.02)
+"""The line under a heading, from its top."""
 
 
 def side_of(given: object) -> tuple[str, list[Bullet]]:
@@ -50,6 +52,7 @@ def put_columns(pages: Pages, title, sides, *, source="", notes="", page=Page.CO
             if heading:
                 line = Line(shown, _HEADING_SIZE, theme.ACCENT, bold=True)
                 put_text(slide, Box(left, body.top, width, 0.4), [line], name="Heading")
+                put_stroke(slide, Box(left, body.top + _RULE.top, width, _RULE.height))
             under = Box(left, body.top + _UNDER_HEADING, width, body.height - _UNDER_HEADING)
             pages.text(slide, under, lines)
     return max(map(len, flows))

@@ -75,7 +75,7 @@ def flow_together(lists: list[list[Bullet]], box: Box) -> list[list[list[Line]]]
         for pages in paged
         for page in pages
     )
-    after = size * _SPACING + min(max(spare, 0), size * 0.6)
+    after = size * _SPACING + min(max(spare, 0), size * 0.9)
     return [[[_line(bullet, size, after) for bullet in page] for page in pages] for pages in paged]
 
 

@@ -119,7 +119,7 @@ class Pages:
         self._put(slide, takeaway, place)
         return narrowed(body)
 
-    def below(self, slide, content: Box, takeaway: Takeaway, *, largest=20) -> None:
+    def below(self, slide, content: Box, takeaway: Takeaway, *, largest=22) -> None:
         """Put the takeaway under what is there already."""
         if takeaway:
             place = Box(theme.MARGIN, content.bottom + theme.GAP, theme.CONTENT, STRIP)
@@ -137,7 +137,7 @@ class Pages:
         self.last = page
         return self.presentation.slides.add_slide(self.template.layouts[page])
 
-    def _put(self, slide, takeaway: Takeaway, place: Box, *, largest=20) -> None:
+    def _put(self, slide, takeaway: Takeaway, place: Box, *, largest=22) -> None:
         card = takeaway.card(place.width, place.height, largest=largest)
         put_takeaway(slide, card, place)
         if card.cut:
@@ -163,7 +163,7 @@ def narrowed(body: Box) -> Box:
     return Box(body.left, body.top, body.width - theme.BESIDE - theme.GAP, body.height)
 
 
-def room_below(takeaway: Takeaway, *, largest=20) -> float:
+def room_below(takeaway: Takeaway, *, largest=22) -> float:
     """Inches that `Pages.below` will take."""
     return theme.GAP + takeaway.card(theme.CONTENT, STRIP, largest=largest).height if takeaway else 0.0
 

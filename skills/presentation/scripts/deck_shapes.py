@@ -73,10 +73,8 @@ def fill_holder(slide, box: Box, lines: Sequence[Line], *, name: str, align=PP_A
     put_text(slide, box, lines, name=name, align=align)
 
 
-def put_card(
-    slide, box: Box, lines: Sequence[Line], *, name: str, anchor=MSO_ANCHOR.MIDDLE, align=PP_ALIGN.LEFT
-) -> None:
-    """A tinted panel with its text inside it, one shape."""
+def put_card(slide, box: Box, lines: Sequence[Line], *, name: str, lead: float | None = None) -> None:
+    """A tinted panel with its text inside it, one shape: in the middle, or `lead` inches below the top."""
     shape = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *box.emu())
     shape.name = name
     # the style of a new shape brings a shadow and an outline
@@ -84,7 +82,10 @@ def put_card(
     shape.fill.solid()
     shape.fill.fore_color.rgb = theme.TINT
     shape.line.fill.background()
-    write(shape.text_frame, lines, anchor=anchor, align=align, padding=PADDING)
+    write(shape.text_frame, lines, anchor=MSO_ANCHOR.MIDDLE, padding=PADDING)
+    if lead is not None:
+        shape.text_frame.vertical_anchor, shape.text_frame.margin_top = MSO_ANCHOR.TOP, Inches(lead)
+        shape.text_frame.margin_bottom = 0
 
 
 def put_stroke(slide, box: Box) -> None:

@@ -15,9 +15,9 @@ _STROKE = 0.06
 """Inches of the coloured stroke at its left."""
 STRIP = 1.6
 """The most height of the card under something, in inches."""
-_SIZES = ((90, 20), (180, 18), (300, 16))
+_SIZES = ((60, 22), (120, 20), (200, 18), (300, 16))
 """So many characters are set in this size at most; more of them in 14."""
-_CHOICE = (20, 18, 16, 14)
+_CHOICE = (22, 20, 18, 16, 14)
 _ORPHAN = 0.35
 """A last line shorter than this share of the first is avoided where the next size does without it."""
 _BETWEEN = 0.4
@@ -53,7 +53,7 @@ class Takeaway:
     def __bool__(self) -> bool:
         return bool(self.texts)
 
-    def card(self, width: float, most: float, *, largest: int = 20) -> Card:
+    def card(self, width: float, most: float, *, largest: int = 22) -> Card:
         """Set in `width` inches, `most` inches high at most: the less text, the larger."""
         amount = sum(len(text) for text in self.texts)
         wanted = next((size for least, size in _SIZES if amount <= least), _CHOICE[-1])

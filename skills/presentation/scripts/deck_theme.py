@@ -10,7 +10,7 @@ from pptx.util import Emu, Inches
 TITLE_SIZES = (28,)
 """One size, so that titles do not jump from slide to slide."""
 COVER_SIZES = (44, 40, 36, 32, 28)
-BODY_SIZES = (22, 20, 18, 16, 14)
+BODY_SIZES = (24, 22, 20, 18, 16, 14)
 AXIS_SIZE = 14
 AXIS_TITLE_SIZE = 12
 LABEL_SIZE = 16

@@ -222,7 +222,7 @@ def _troughs(values: Sequence[float | None]) -> list[int]:
     found = []
     for place, value in enumerate(values):
         near = [values[at] for at in (place - 1, place + 1) if 0 <= at < len(values)]
-        if value is not None and near and all(other is not None and other > value for other in near):
+        if value is not None and sum(other - value for other in near if other is not None) > 0:
             found.append(place)
     return found
 

@@ -14,7 +14,7 @@ from deck_text import clean, fit, one_line, shorten
 from deck_theme import Box
 from deck_title import fit_title, put_title
 from deck_type import prose
-from pptx.enum.text import PP_ALIGN
+from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
 if TYPE_CHECKING:
     from deck_words import Words
@@ -98,7 +98,8 @@ class Pages:
             shown = subtitle if size else shorten(subtitle, 14, limit, lines=most)
             line = Line(shown, size or 14, look.subtitle_color)
             align = PP_ALIGN.CENTER if look.centered else PP_ALIGN.LEFT
-            fill_holder(slide, look.subtitle, [line], name="Subtitle", align=align)
+            anchor = MSO_ANCHOR.BOTTOM if look.subtitle.top < look.title.top else MSO_ANCHOR.TOP
+            fill_holder(slide, look.subtitle, [line], name="Subtitle", align=align, anchor=anchor)
             if not size:
                 self.tell("the subtitle was shortened")
         if look.panel is not None:

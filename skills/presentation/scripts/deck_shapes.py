@@ -53,24 +53,24 @@ def points(inches: float) -> float:
     return inches * 72 - _SLACK
 
 
-def put_text(slide, box: Box, lines: Sequence[Line], *, name: str, align=PP_ALIGN.LEFT):
+def put_text(slide, box: Box, lines: Sequence[Line], *, name: str, **placing):
     """A text box; its size is not checked, the caller has measured."""
     shape = slide.shapes.add_textbox(*box.emu())
     shape.name = name
-    write(shape.text_frame, lines, align=align)
+    write(shape.text_frame, lines, **placing)
     return shape
 
 
-def fill_holder(slide, box: Box, lines: Sequence[Line], *, name: str, align=PP_ALIGN.LEFT) -> None:
+def fill_holder(slide, box: Box, lines: Sequence[Line], *, name: str, **placing) -> None:
     """Text in the next free placeholder of the slide, or in a text box where there is none."""
     for holder in slide.placeholders:
         kind = holder.placeholder_format.type
         if kind in _FOR_TEXT and holder.has_text_frame and not holder.text_frame.text:
             holder.left, holder.top, holder.width, holder.height = box.emu()
             holder.name = name
-            write(holder.text_frame, lines, align=align)
+            write(holder.text_frame, lines, **placing)
             return
-    put_text(slide, box, lines, name=name, align=align)
+    put_text(slide, box, lines, name=name, **placing)
 
 
 def put_card(slide, box: Box, lines: Sequence[Line], *, name: str, lead: float | None = None) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import deck_theme as theme
 from deck_brand import template_of
+from deck_bullets import put_bullets
 from deck_cards import cards_of, put_cards
 from deck_charts import put_chart
 from deck_columns import put_columns, side_of
 from deck_data import chart_table, with_counts
-from deck_flow import bullets_of, flow
+from deck_flow import bullets_of
 from deck_labels import FLAT, SILENT, crowding
 from deck_method import has_method, method_of
 from deck_options import ChartOptions, advised
@@ -34,8 +35,6 @@ _TALL_ENOUGH = 4.0
 """Inches that a chart keeps when its takeaway goes under it."""
 _FEW = 6
 """Bars that may lie over a takeaway."""
-_TEXT_WIDTH = 11.2
-"""Inches; longer lines are hard to read."""
 
 
 class Deck:
@@ -111,18 +110,9 @@ class Deck:
 
     @advised
     def bullets(self, title, items, *, source="", notes=""):
-        """Strings, or (head, text) pairs; too many flow onto further slides."""
-        bullets, width = bullets_of(items), min(_TEXT_WIDTH, theme.CONTENT)
-        pages = flow(bullets, Box(theme.MARGIN, 0, width, self._pages.room(title, part=0).height))
-        if len(pages) > 1:
-            height = self._pages.room(title, part=1).height
-            pages = flow(bullets, Box(theme.MARGIN, 0, width, height))
-        for place, lines in enumerate(pages):
-            slide, body = self._pages.add(
-                title, source, notes if place == 0 else "", page=Page.TEXT, part=place
-            )
-            self._pages.text(slide, Box(body.left, body.top, width, body.height), lines)
-        self._tell_flow(len(pages))
+        """Strings, or (head, text) pairs; too many flow onto further slides. A later slide of few short ones
+        has them on cards, or in two columns."""
+        self._tell_flow(put_bullets(self._pages, title, bullets_of(items), source=source, notes=notes))
 
     @advised
     def two_columns(self, title, left, right, *, source="", notes=""):
@@ -132,15 +122,12 @@ class Deck:
         )
 
     @advised
-    def method(self, title="", items=(), *, source="", notes=""):
-        """The last slide: data, what `items` say of the method, and the assumptions that were registered."""
-        told = method_of(
-            items, one_line(source) or self._pages.source, self._pages.rows, self._words, self._pages.cut
-        )
-        sides = ((self._words.made, told.made), (self._words.assumed, told.assumed))
-        notes = f"{notes}\n\n{told.notes}".strip()
-        title = title or self._words.method
-        self._tell_flow(put_columns(self._pages, title, sides, source=source, notes=notes, page=Page.METHOD))
+    def method(self, title="", items=(), assumptions=(), *, heading="", source="", notes=""):
+        """The last slide: data, what `items` say of the method, and the assumptions, these and the registered
+        ones. With a `heading` the items are about something else, and the method stands beside them."""
+        told = method_of(self._pages, items, assumptions, one_line(heading), one_line(source))
+        options = {"source": source, "notes": f"{notes}\n\n{told.notes}".strip(), "page": Page.METHOD}
+        self._tell_flow(put_columns(self._pages, title or self._words.method, told.sides, **options))
 
     @advised
     def table(self, title, data, *, percent=False, takeaway="", source="", notes="", alt="", pages=1):

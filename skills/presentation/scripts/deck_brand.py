@@ -65,8 +65,8 @@ def _brand(source: Path) -> Template:
         presentation,
         theme,
         layouts,
-        cover_of(chosen.cover, palette, theme, size),
-        cover_of(chosen.section, palette, theme, size),
+        cover_of(chosen.cover, palette, size),
+        cover_of(chosen.section, palette, size),
     )
 
 

@@ -18,6 +18,8 @@ EDGE = 0.5
 """Inches that stay free at each edge of a slide."""
 _FOOT = 0.24
 _NUMBER = 0.8
+_PANEL = 0.6
+"""Inches of a subtitle with a ground of its own."""
 _GROUND = 0.5
 """A drawn shape that takes more than this share of a slide is its ground, not something to avoid."""
 _LEAST_HEIGHT, _LEAST_WIDTH = 2.6, 5.5
@@ -65,7 +67,7 @@ def places(presentation, chosen: Chosen) -> Places:
     )
 
 
-def cover_of(layout, palette: Palette, look: theme.Theme, size: tuple[float, float]) -> Cover:
+def cover_of(layout, palette: Palette, size: tuple[float, float]) -> Cover:
     """Title and subtitle where the layout has them, as high as their texts may become."""
     inside = Box(EDGE, EDGE, size[0] - 2 * EDGE, size[1] - 2 * EDGE)
     title = _inside(title_of(layout), inside)
@@ -90,7 +92,8 @@ def cover_of(layout, palette: Palette, look: theme.Theme, size: tuple[float, flo
     plain = None in grounds
     if plain:
         # a picture: the texts get a ground of their own
-        grounds = [{look.paper}, {look.paper}]
+        grounds = [{palette.paper}, {palette.paper}]
+        subtitle = Box(subtitle.left, subtitle.top, subtitle.width, min(subtitle.height, _PANEL))
     wanted = [_style_color(layout, palette) or palette.title, palette.text]
     colors = [readable(c, *sorted(under, key=str)) for c, under in zip(wanted, grounds, strict=True)]
     return Cover(
@@ -98,7 +101,7 @@ def cover_of(layout, palette: Palette, look: theme.Theme, size: tuple[float, flo
         subtitle,
         colors[0],
         colors[1],
-        panel=look.paper if plain else None,
+        panel=palette.paper if plain else None,
         on_floor=_anchor(layout) == "b",
         centered=_is_centered(layout),
     )

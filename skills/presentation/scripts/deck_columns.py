@@ -35,8 +35,9 @@ def put_columns(pages: Pages, title, sides, *, source="", notes="", page=Page.CO
     """Returns how many slides they took."""
     width = (theme.CONTENT - 2 * theme.GAP) / 2
     texts = [bullets for _, bullets in sides]
+    head = _UNDER_HEADING if any(heading for heading, _ in sides) else 0.0
     for part in (0, 1):
-        room = Box(0, 0, width, pages.room(title, part=part).height - _UNDER_HEADING)
+        room = Box(0, 0, width, pages.room(title, part=part).height - head)
         flows = flow_together(texts, room)
         if max(map(len, flows)) == 1:
             break
@@ -53,6 +54,6 @@ def put_columns(pages: Pages, title, sides, *, source="", notes="", page=Page.CO
                 line = Line(shown, _HEADING_SIZE, theme.ACCENT, bold=True)
                 put_text(slide, Box(left, body.top, width, 0.4), [line], name="Heading")
                 put_stroke(slide, Box(left, body.top + _RULE.top, width, _RULE.height))
-            under = Box(left, body.top + _UNDER_HEADING, width, body.height - _UNDER_HEADING)
+            under = Box(left, body.top + head, width, body.height - head)
             pages.text(slide, under, lines)
     return max(map(len, flows))

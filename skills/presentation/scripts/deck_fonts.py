@@ -14,7 +14,9 @@ _ROOTS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "C:/Wi
 _MOST_FILES = 2_000
 _TWINS = {
     "calibri": "carlito",
+    "calibri light": "carlito",
     "arial": "liberation sans",
+    "arial narrow": "liberation sans narrow",
     "helvetica": "liberation sans",
     "helvetica neue": "liberation sans",
     "times new roman": "liberation serif",

@@ -14,17 +14,15 @@ from deck_theme import MOST_BULLETS
 if TYPE_CHECKING:
     from deck_flow import Bullet
     from deck_pages import Pages
-    from deck_words import Words
 
 _TELLS = re.compile(r"\b(method|assumption|limitation|метод|допущени|ограничени|предположени)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Method:
-    """Two lists of bullets, and everything in full for the notes."""
+    """Two (heading, bullets) lists, and everything in full for the notes."""
 
-    made: list[Bullet]
-    assumed: list[Bullet]
+    sides: tuple[tuple[str, list[Bullet]], tuple[str, list[Bullet]]]
     notes: str
 
 
@@ -38,24 +36,32 @@ def has_method(pages: Pages) -> bool:
     return not assumptions() and any(map(_TELLS.search, [slide.shapes.title.text_frame.text, *heads]))
 
 
-def method_of(items: object, source: str, rows: int | None, words: Words, cut: bool) -> Method:
-    """`cut`: some slide shows a part of its data and says so."""
+def method_of(pages: Pages, items: object, assumed: object, heading: str, source: str) -> Method:
+    """What there is to tell, the most important of it on the slide."""
+    words = pages.words
     own = bullets_of(items) if items else []
-    told = [source_sentence(source_of(source, words), rows, words)]
+    data = [source_sentence(source_of(source or pages.source, words), pages.rows, words)]
     if records():
-        told.append(words.computed)
-    made = [*bullets_of(told), *own]
-    for sentence in [words.rounded, *([words.parts] if cut else [])]:
-        if len(made) < _HALF:
-            made += bullets_of([sentence])
-    assumed = assumptions()
-    shown = assumed or [words.unassumed]
-    room = max(_HALF, MOST_BULLETS - len(made))
+        data.append(words.computed)
+    taken = [_said(bullet) for bullet in bullets_of(assumed)] if assumed else []
+    taken = list(dict.fromkeys([*taken, *assumptions()]))
+    if heading:
+        left, right = (heading, own), (words.both, [*data[:1], *taken])
+    else:
+        made = [*bullets_of(data), *own]
+        made += bullets_of([words.rounded]) if len(made) < _HALF else []
+        made += bullets_of([words.parts]) if pages.cut and len(made) < _HALF else []
+        left, right = (words.made, made), (words.assumed, taken or [words.unassumed])
+    room = max(_HALF, MOST_BULLETS - len(left[1]))
+    shown = right[1]
     if len(shown) > room:
         shown = [*shown[: room - 1], words.count(len(shown) - room + 1, words.more_assumed)]
-    told_made = [f"{bullet.head} {bullet.text}".strip() for bullet in made]
-    notes = [words.made, *told_made, "", words.assumed, *(assumed or [words.unassumed])]
-    return Method(made, bullets_of(shown), "\n".join(notes))
+    notes = [words.made, *data, *map(_said, own), "", words.assumed, *(taken or [words.unassumed])]
+    return Method((left, (right[0], bullets_of(shown))), "\n".join(notes))
+
+
+def _said(bullet: Bullet) -> str:
+    return f"{bullet.head} {bullet.text}".strip()
 
 
 _HALF = MOST_BULLETS // 2

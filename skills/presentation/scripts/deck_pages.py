@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import deck_theme as theme
-from deck_shapes import Line, fill_holder, fill_shapes, paint, points, put_footer, write_notes
+from deck_shapes import Line, fill_holder, fill_shapes, mirror, paint, points, put_footer, write_notes
 from deck_sources import source_of, source_sentence
 from deck_takeaway import STRIP, Takeaway, put_takeaway
 from deck_template import Page, Template, describe_file
@@ -38,6 +38,8 @@ class Pages:
         self.cut = False
         """Some slide shows a part of its data."""
         self.last = Page.COVER
+        self._turnable: list = []
+        """Slides with something at the left and a takeaway at the right."""
         self._titles: dict[str, int] = {}
 
     @property
@@ -118,6 +120,7 @@ class Pages:
             return body
         place = Box(body.right - theme.BESIDE, body.top + 0.1, theme.BESIDE, body.height - 0.2)
         self._put(slide, takeaway, place)
+        self._turnable.append(slide)
         return narrowed(body)
 
     def below(self, slide, content: Box, takeaway: Takeaway, *, largest=22) -> None:
@@ -127,7 +130,12 @@ class Pages:
             self._put(slide, takeaway, place, largest=largest)
 
     def finish(self) -> None:
-        """Take away what a layout offered and no slide used."""
+        """Turn slides round where more than half would look the same, and take away what a layout offered and
+        no slide used."""
+        excess = len(self._turnable) - self.count // 2
+        for slide in self._turnable[1::2][: max(0, excess)]:
+            mirror(slide)
+        self._turnable = self._turnable if excess <= 0 else []
         for slide in self.presentation.slides:
             for holder in list(slide.placeholders):
                 if holder.has_text_frame and not holder.text_frame.text.strip():

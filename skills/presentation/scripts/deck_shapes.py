@@ -203,6 +203,18 @@ def fill_shapes(slide, color: RGBColor) -> None:
             shape.fill.fore_color.rgb = color
 
 
+def mirror(slide) -> None:
+    """What stands beside a takeaway changes sides with it; title and footer stay."""
+    moved = [s for s in slide.shapes if not s.is_placeholder and s.name not in ("Source", "Page number")]
+    left, right = min(s.left for s in moved), max(s.left + s.width for s in moved)
+    for shape in moved:
+        shape.left = left + right - shape.left - shape.width
+    stroke = next(shape for shape in moved if shape.name == "Stroke")
+    card = next(shape for shape in moved if shape.name == "Takeaway")
+    # the stroke stays at the left of its card
+    stroke.left, card.left = card.left, card.left + stroke.width
+
+
 def paint(slide, ground: RGBColor) -> None:
     slide.background.fill.solid()
     slide.background.fill.fore_color.rgb = ground

@@ -27,6 +27,7 @@ class Page(StrEnum):
     COVER = "Cover"
     SECTION = "Section"
     TEXT = "Text"
+    STATEMENTS = "Statements"
     COLUMNS = "Two Columns"
     FIGURES = "Key Figures"
     CHART = "Chart"
@@ -91,6 +92,7 @@ def own_template() -> Template:
         layout._element.set("type", _TYPES.get(page, "titleOnly"))
     for page in (Page.COVER, Page.SECTION):
         _darken(layouts[page])
+    layouts[Page.STATEMENTS] = layouts[Page.FIGURES]
     _set_theme(master)
     return Template(presentation, OURS, layouts, _DARK, _DARK)
 

@@ -33,6 +33,7 @@ class Words:
     method: str
     made: str
     assumed: str
+    both: str
     unassumed: str
     more_assumed: tuple[str, str, str]
     computed: str
@@ -107,6 +108,7 @@ _ENGLISH = Words(
     method="How the figures were made: data, method and assumptions",
     made="Data and method",
     assumed="Assumptions",
+    both="Method and assumptions",
     unassumed="None were needed beyond what the slides say.",
     more_assumed=("{} more is in the notes.", "{} more are in the notes.", "{} more are in the notes."),
     computed="A script computes the figures from the data; the notes name the calculations.",
@@ -137,6 +139,7 @@ _RUSSIAN = Words(
     method="Как получены цифры: данные, метод и допущения",
     made="Данные и метод",
     assumed="Допущения",
+    both="Метод и допущения",
     unassumed="Сверх сказанного на слайдах допущений нет.",
     more_assumed=("Ещё {} — в заметках.", "Ещё {} — в заметках.", "Ещё {} — в заметках."),
     computed="Цифры вычислены скриптом по данным; расчёты названы в заметках.",

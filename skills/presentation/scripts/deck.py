@@ -30,6 +30,7 @@ from deck_template import Page
 from deck_text import one_line
 from deck_theme import Box
 from deck_words import words
+from facts_drawn import Shown
 
 _TALL_ENOUGH = 4.0
 """Inches that a chart keeps when its takeaway goes under it."""
@@ -46,6 +47,7 @@ class Deck:
         self, title, subtitle="", *, language="en", source="", rows=None, slides=None, template=None, notes=""
     ):
         self._words, self._charts, self._asked = words(language), 0, slides
+        self._shown = Shown(language)
         name = required(title)
         look = template_of(template)
         theme.use(look.theme)
@@ -107,6 +109,7 @@ class Deck:
         if cut:
             self._pages.tell("texts of cards were shortened")
         self._pages.below(slide, taken, takeaway)
+        self._shown.cards(f"slide {self.slides}", items)
 
     @advised
     def bullets(self, title, items, *, source="", notes=""):
@@ -163,6 +166,7 @@ class Deck:
                 self._pages.beside(slide, body, takeaway)
             else:
                 self._pages.below(slide, taken, takeaway, largest=fit.largest)
+        self._shown.table(f"slide {self.slides}", frame, data)
 
     @advised
     def picture(self, title, path, alt="", *, takeaway="", source="", notes=""):
@@ -209,6 +213,7 @@ class Deck:
         box = self._pages.beside(slide, body, Takeaway.of(chosen.takeaway))
         frame = put_scatter(slide, cloud, chosen, self._words, box)
         describe(frame, chosen.alt or f"Scatter: {one_line(title)}")
+        self._shown.cloud(f"slide {self.slides}", cloud, data)
         self._charts += 1
 
     @advised
@@ -221,6 +226,7 @@ class Deck:
         self._finish()
         target.parent.mkdir(parents=True, exist_ok=True)
         self._pages.presentation.save(str(target))
+        self._shown.save(target)
         print(f"saved {target}: {_counted(self.slides, 'slide')}, {_counted(self._charts, 'native chart')}")
         for sentence in self._pages.adapted:
             print(sentence)
@@ -268,6 +274,7 @@ class Deck:
             self._pages.tell("no room for the values at the bars, so an axis shows them")
         for sentence in planned.adapted:
             self._pages.tell(sentence)
+        self._shown.chart(f"slide {self.slides}", planned, options, data)
         self._charts += 1
 
     def _left_out(self, rows: int, every: int, columns: int) -> str:

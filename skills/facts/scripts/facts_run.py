@@ -1,0 +1,69 @@
+"""One run of a script: the files it loaded, the numbers it knows, the language it writes them in."""
+
+import sys
+from pathlib import Path
+
+from deck_words import words
+from facts_caller import is_library
+
+MAX_TOLD = 12
+_current = None
+
+
+class Run:
+    """Of the script that is `__main__`. Records go below the folder that was current when it began; where no
+    script runs (a notebook, a test) they stay in `records`."""
+
+    def __init__(self, main):
+        self.main = main
+        path = Path(getattr(main, "__file__", None) or "<none>")
+        self.folder = Path.cwd() / ".deckhand" / "facts"
+        self.ledger = None if is_library(str(path)) else self.folder / f"{path.stem}.jsonl"
+        self.begun = False
+        """Whether the records of an earlier run are gone."""
+        self.records = []
+        self.files = {}
+        """{name: sha256} of what was loaded, in its order."""
+        self.derived = set()
+        """Names of those that a script wrote."""
+        self.loaded, self.kept = [], 0
+        """Frames as they were loaded, and their bytes."""
+        self.typed = {}
+        """What scripts hold as data, by their paths."""
+        self.known, self.earlier = set(), None
+        """Numbers of traced records: of this run, and of scripts before it once they were read."""
+        self.told = set()
+        self.words = words("en")
+
+    def remember(self, value, numbers):
+        """Numbers that were computed here may be drawn."""
+        for item in (value, *numbers):
+            if isinstance(item, (int, float)) and not isinstance(item, bool):
+                self.known.add(rounded(item))
+
+    def tell(self, sentence):
+        """Say it on the output, once and not too often: its reader is the author of the script."""
+        if sentence not in self.told:
+            self.told.add(sentence)
+            if len(self.told) <= MAX_TOLD:
+                print(f"facts: {sentence}")
+
+
+def current():
+    """The run of the script that is `__main__` now."""
+    global _current
+    main = sys.modules.get("__main__")
+    if _current is None or _current.main is not main:
+        _current = Run(main)
+    return _current
+
+
+def forget():
+    """Begin anew, as another script would."""
+    global _current
+    _current = None
+
+
+def rounded(value):
+    """By which numbers are compared: nine digits, so that the order of a sum does not matter."""
+    return float(f"{value:.9g}")

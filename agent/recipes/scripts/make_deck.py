@@ -13,7 +13,7 @@ from wording import clip, say
 
 SHORT = 210
 """Characters of a bullet."""
-TITLE = 110
+TITLE = 100
 """Characters of a title in two lines."""
 BESIDE = 3
 """Conclusions that have room beside the method."""
@@ -38,7 +38,8 @@ def build(found, chosen, remarks, bullets):
         deck.kpis(figures.quality(whole).rstrip("."), figures.cards(whole), takeaway=head)
     charts = sum(_draw(deck, item) for item in chosen)
     facts = [clip(fact, SHORT) for fact in story.facts(whole, bullets)]
-    said = head if len(head) <= TITLE else head.split(". ")[0]
+    # an exhibit may have the same title
+    said = say("in_short", head=head if len(head) <= TITLE else head.split(". ")[0])
     if short:
         once(deck, deck.method, said, facts[:BESIDE], remarks, heading=say("conclusions"))
     else:

@@ -149,7 +149,7 @@ def alt_of(title: object, drawing: Drawing, options: ChartOptions, words: Words)
     """Alternative text of a chart: the finding, and the first numbers."""
     write = words.percent if options.percent or options.share else words.number
     pairs = zip(drawing.table.labels, drawing.table.series[0].values, strict=True)
-    told = [f"{one_line(label)} {write(value)}" for label, value in pairs if value is not None][:12]
+    told = [f"{one_line(label)}: {write(value)}" for label, value in pairs if value is not None][:12]
     return f"{drawing.kind.capitalize()} chart: {one_line(title)}. {'; '.join(told)}"
 
 

@@ -12,6 +12,7 @@ from charset_normalizer import from_bytes
 from tables_errors import EmptyFile, NotATable
 from tables_model import Note
 from tables_numbers import is_number
+from tables_regular import regular
 from tables_shape import build
 
 SAMPLE = 256 * 1024
@@ -56,15 +57,24 @@ def read(path, name, *, strict=False):
         if told:
             stream.readline()
         lines = _Lines(stream)
-        rows = _rows(lines, separator, csv.QUOTE_MINIMAL)
-        if _quote_runs_away(sample, separator):
+        quotes = not _quote_runs_away(sample, separator)
+        if not quotes:
             notes.append(Note("unbalanced_quote"))
-            rows = _rows(lines, separator, csv.QUOTE_NONE)
-        table = build(rows, name, path.name, notes, size=path.stat().st_size)
+        rows = _rows(lines, separator, csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE)
+        plain = (
+            encoding.startswith("utf-8") and separator not in ("", " ") and not told and not _has_nulls(path)
+        )
+        whole = regular(path, separator, quotes=quotes) if plain else None
+        table = build(rows, name, path.name, notes, size=path.stat().st_size, whole=whole)
     if lines.nulls:
         table = replace(table, notes=(*table.notes, Note("null_bytes", {"count": lines.nulls})))
     lost = 0 if encoding.startswith("utf-8-") else _replaced(path, encoding)
     return replace(table, notes=(*table.notes, Note("lost_bytes", {"count": lost}))) if lost else table
+
+
+def _has_nulls(path):
+    with path.open("rb") as file:
+        return any(b"\x00" in block for block in iter(lambda: file.read(1 << 20), b""))
 
 
 class _Lines:

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 from tables_dates import CONFLICT, compact_format, from_serial, read_dates
 from tables_numbers import CODE, is_number, read_numbers
+from tables_plain import cast
 
 MISSING = {"", "NULL", "NaN", "#N/A", "<NA>", "\\N"}
 """Written only by machines: missing in every column."""
@@ -55,18 +56,31 @@ def type_columns(names, columns, facts):
     commas = any(_surely_decimal_comma(column) for column in columns)
     result = {}
     for index, name in enumerate(names):
-        values, codes = distinct(columns[index])
+        result[name] = _column(name, columns[index], commas, facts)
         columns[index] = None  # a long table is never in memory twice
-        result[name] = _series(name, values, codes, commas, facts)
     return result
 
 
-def distinct(column):
-    """(distinct values, code of each row; -1 is missing) of a list of Arrow chunks or of Python objects."""
+def _column(name, column, commas, facts):
     if column and isinstance(column[0], pa.Array):
-        encoded = pa.chunked_array(column).combine_chunks().dictionary_encode()
-        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        return encoded.dictionary.to_pylist(), codes
+        encoded = _encoded(column)
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        values = cast(encoded.dictionary, MISSING)
+        if values is not None and not (codes < 0).any():
+            return pd.Series(values[codes])
+        return _series(name, encoded.dictionary.to_pylist(), codes.astype(np.int64), commas, facts)
+    return _series(name, *distinct(column), commas, facts)
+
+
+def _encoded(column):
+    """One dictionary array of a list of Arrow chunks."""
+    if isinstance(column[0], pa.DictionaryArray):
+        return column[0]
+    return pa.chunked_array(column).combine_chunks().dictionary_encode()
+
+
+def distinct(column):
+    """(distinct values, code of each row; -1 is missing) of a list of Python objects."""
     known, codes = {}, np.empty(len(column), dtype=np.int64)
     for row, value in enumerate(column):
         if value is None or (isinstance(value, float) and math.isnan(value)):

@@ -49,7 +49,7 @@ class Column:
     @cached_property
     def texts(self):
         """The distinct values as Python strings."""
-        return [str(value) for value in self.values]
+        return [value if isinstance(value, str) else str(value) for value in self.values.tolist()]
 
     @cached_property
     def numbers(self):
@@ -107,9 +107,19 @@ def repeated_rows(columns):
     inside a table (a label and nothing else) may repeat and are no duplicates."""
     if len(columns) > 500:
         return None
-    codes = pd.DataFrame({place: column.codes for place, column in enumerate(columns)})
-    repeats = codes[codes.duplicated().to_numpy()]
-    return len(repeats) if len(columns) <= 2 else int(((repeats >= 0).sum(axis=1) > 1).sum())
+    if not columns:
+        return 0
+    key, size = np.zeros(len(columns[0].codes), dtype=np.int64), 1
+    for column in columns:
+        width = len(column.values) + 1
+        if size * width >= 2**62:
+            key, seen = pd.factorize(key)
+            size = len(seen)
+        key, size = key * width + column.codes + 1, size * width
+    repeats = pd.Index(key).duplicated()
+    if len(columns) <= 2 or not repeats.any():
+        return int(repeats.sum())
+    return int((sum((column.codes[repeats] >= 0).astype(int) for column in columns) > 1).sum())
 
 
 def _is_numeric_id(values, counts):

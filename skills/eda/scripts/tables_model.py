@@ -59,8 +59,8 @@ SENTENCES = {
     "other_tables": "The file holds other tables too: {names}.",
     "footnote_marks": "{column} stays text: {count} numbers carry a mark, such as {examples}.",
     "long_numbers": "{columns} have numbers of over 15 digits, of which Excel keeps only the first 15.",
-    "sampled": "The file has {size} MiB and {rows} rows ({counted}). A sample of {taken} rows from {places} places, "
-    "evenly spread, was read: counts and ranges are the sample's. Read the file in parts for totals.",
+    "sampled": "The file has {size} MiB and {rows} rows ({counted}). A sample of {taken} rows from {places} "
+    "places, evenly spread, was read: counts and ranges are the sample's. Read the file in parts for totals.",
     "total_rows": "Rows that sum up others: {labels} (row {rows}). Leave them out before adding up.",
     "parts_of": "Rows under {labels} are parts of the row above: never add both.",
     "service_codes": "{count} codes in {column} have no digit, unlike the rest ({rows} rows): {examples}. "
@@ -71,13 +71,13 @@ SENTENCES = {
     "mixed_units": "{column} mixes units ({units}); it stays text.",
     "other_unit": "{count} values in {column} are some {factor} times {side} than the rest ({examples}): "
     "another unit?",
-    "cancellations": "{column} is negative in {count} rows; {code} begins with {example} in {rows} rows, nearly "
-    "all of them negative: cancellations or refunds. State gross or net.",
+    "cancellations": "{column} is negative in {count} rows; {code} begins with {example} in {rows} rows, "
+    "nearly all of them negative: cancellations or refunds. State gross or net.",
     "negatives": "{column} is negative in {count} rows: refunds or corrections? State the rule.",
     "constant_columns": "One value in every row: {columns}.",
     "dominant_row": "One row (row {row}: {amount}) is {share} of {column} in all.",
-    "dominant_in_group": "{label} in {column} is at the top with {amount} of {measure}, {share} of it from one "
-    "row (row {row}).",
+    "dominant_in_group": "{label} in {column} is at the top with {amount} of {measure}, {share} of it from "
+    "one row (row {row}).",
     "partial_periods": "{column} runs from {first} to {last}: partial are {periods}.",
     "epoch_like": "{column} looks like Unix time in {unit}; it stays a number.",
     "null_bytes": "{count} null bytes were removed.",

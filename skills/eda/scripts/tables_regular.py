@@ -7,7 +7,6 @@ from pyarrow import csv
 
 BLOCK = 4 * 1024 * 1024
 """Bytes that are parsed at once; a row longer than this is left to the reader of single rows."""
-WORD = pa.dictionary(pa.int32(), pa.string())
 
 
 def regular(path, separator, *, quotes=True):
@@ -18,7 +17,8 @@ def regular(path, separator, *, quotes=True):
 def columns(path, separator, width, skip, *, quotes=True):
     """Columns of a UTF-8 file as dictionary arrays, without its first `skip` rows.
 
-    None when a row is longer or shorter than `width`, blank, or of one filled cell: those need a look.
+    None when a row is longer or shorter than `width`, blank, or of one filled cell, or where null bytes are
+    among the letters: those need a look.
     """
     if skip > 1:  # titles and blank lines above a header are not counted alike everywhere
         return None
@@ -36,13 +36,15 @@ def columns(path, separator, width, skip, *, quotes=True):
                 ignore_empty_lines=False,
             ),
             convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, WORD), strings_can_be_null=False
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
             ),
         )
     except pa.ArrowInvalid:
         return None
-    found = [column.unify_dictionaries().combine_chunks() for column in table.columns]
-    found = [column.chunk(0) if isinstance(column, pa.ChunkedArray) else column for column in found]
+    found = [column.combine_chunks().dictionary_encode() for column in table.columns]
+    found = [column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column for column in found]
+    if any(pc.any(pc.match_substring(column.dictionary, "\x00")).as_py() for column in found):
+        return None
     fewest = 2 if width >= 3 else 1
     if not len(table) or int(_filled(found).min()) < fewest:
         return None

@@ -61,20 +61,13 @@ def read(path, name, *, strict=False):
         if not quotes:
             notes.append(Note("unbalanced_quote"))
         rows = _rows(lines, separator, csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE)
-        plain = (
-            encoding.startswith("utf-8") and separator not in ("", " ") and not told and not _has_nulls(path)
-        )
+        plain = encoding.startswith("utf-8") and separator not in ("", " ") and not told
         whole = regular(path, separator, quotes=quotes) if plain else None
         table = build(rows, name, path.name, notes, size=path.stat().st_size, whole=whole)
     if lines.nulls:
         table = replace(table, notes=(*table.notes, Note("null_bytes", {"count": lines.nulls})))
-    lost = 0 if encoding.startswith("utf-8-") else _replaced(path, encoding)
+    lost = 0 if shown == "UTF-8" else _replaced(path, encoding)
     return replace(table, notes=(*table.notes, Note("lost_bytes", {"count": lost}))) if lost else table
-
-
-def _has_nulls(path):
-    with path.open("rb") as file:
-        return any(b"\x00" in block for block in iter(lambda: file.read(1 << 20), b""))
 
 
 class _Lines:
@@ -114,7 +107,8 @@ def detect_encoding(path):
         high, block = bytearray(), head
         try:
             while block:
-                decoder.decode(block)
+                if decoder.getstate()[0] or not block.isascii():
+                    decoder.decode(block)
                 block = file.read(1 << 20)
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
@@ -236,6 +230,9 @@ def _is_prose(lines, separator, width):
 
 def _quote_runs_away(sample, separator):
     if not separator or '"' not in sample:
+        return False
+    rows = csv.reader(io.StringIO(sample, newline=""), delimiter=separator)
+    if sample.count("\n") + sample.count("\r") - sum(1 for _ in rows) <= 100:
         return False
     rows = csv.reader(io.StringIO(sample, newline=""), delimiter=separator)
     return any(cell.count("\n") > 100 for row in rows for cell in row)

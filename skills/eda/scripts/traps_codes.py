@@ -7,6 +7,7 @@ import numpy as np
 from tables_model import Note
 from tables_numbers import sign_of
 
+DIGIT = re.compile(r"\d")
 PREFIX = re.compile(r"([^\W\d_]{1,3})[-_/ ]?\d+")
 CURRENCIES = re.compile(
     "USD|EUR|GBP|JPY|CNY|RUB|RUR|INR|CAD|AUD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|TRY|BRL|MXN|SGD|HKD|KRW|ILS|ZAR|UAH"
@@ -43,7 +44,7 @@ def _services(column):
     texts = column.texts
     if np.mean([len(text) for text in texts[:500]]) > CHARACTERS or sum(" " in t for t in texts[:500]) > 100:
         return
-    odd = [place for place, text in enumerate(texts) if not any(map(str.isdigit, text)) and text.strip()]
+    odd = [place for place, text in enumerate(texts) if not DIGIT.search(text) and text.strip()]
     rows = int(column.counts[odd].sum())
     if 0 < len(odd) <= max(2, FEW * len(texts)) and rows <= FEW * column.present:
         odd.sort(key=lambda place: -column.counts[place])
@@ -127,22 +128,20 @@ def _cancellations(columns):
 
 
 def _marked(columns, negative):
+    """(column, letters, rows) of codes that begin so in nearly all, and only, negative rows."""
     for column in columns:
         if not column.is_text or len(column.values) < 3 or column.present < 0.5 * len(column.codes):
             continue
-        prefixes = [(match[1] if (match := PREFIX.match(text)) else "") for text in column.texts]
-        if len(set(prefixes)) < 2:
-            continue
-        kinds, places = np.unique(np.array(prefixes, dtype=object).astype(str), return_inverse=True)
-        of_row = np.where(column.codes >= 0, places[column.codes], -1)
-        for place, prefix in enumerate(kinds):
-            hit = of_row == place
-            rows = int(hit.sum())
-            if (
-                prefix
-                and rows
-                and negative[hit].mean() >= 0.9
-                and negative[hit].sum() >= 0.4 * negative.sum()
-            ):
+        of_negative = np.bincount(column.codes[negative & (column.codes >= 0)], minlength=len(column.values))
+        found = Counter()
+        for place in np.flatnonzero(of_negative):
+            if match := PREFIX.match(column.texts[place]):
+                found[match[1]] += int(of_negative[place])
+        for prefix, hits in found.most_common(1):
+            alike = [
+                i for i, text in enumerate(column.texts) if text.startswith(prefix) and PREFIX.match(text)
+            ]
+            rows = int(column.counts[alike].sum())
+            if hits >= 0.9 * rows and hits >= 0.4 * negative.sum() and len(alike) < len(column.values):
                 return column.name, prefix, rows
     return None

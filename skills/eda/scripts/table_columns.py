@@ -72,7 +72,7 @@ class Column:
 
     def top(self, limit):
         """[(value, rows)], the most frequent first."""
-        order = np.argsort(-self.counts, kind="stable")[:limit]
+        order = sorted(range(len(self.values)), key=lambda place: -self.counts[place])[:limit]
         return [(self.values[place], int(self.counts[place])) for place in order]
 
     def _numeric_kind(self):

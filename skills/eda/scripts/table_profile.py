@@ -126,7 +126,7 @@ def profile_file(name, folder, sample_rows=True):
     "document" is there for what is more than tables, "tables" may be empty then.
     """
     try:
-        found, document = documents.read(name, folder)
+        found, document = _read(name, folder)
         result = {"file": name, "tables": profile(found, sample_rows)}
         if len(found) > MAX_TABLES:
             result["more_tables"] = [table.name for table in found[MAX_TABLES:]]
@@ -138,6 +138,13 @@ def profile_file(name, folder, sample_rows=True):
         message = f"{name} could not be read: {type(error).__name__}: {error}"[:300]
         return {"file": name, "error": {"code": "unexpected", "message": message, "facts": {}}}
     return result
+
+
+def _read(name, folder):
+    try:
+        return documents.read(name, folder)
+    except tables.TooLarge:
+        return tables.sample(name, folder), None
 
 
 def print_profile(folder="/workspace/input", limit_chars=60_000, sample_rows=True):

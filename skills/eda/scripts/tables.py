@@ -13,6 +13,7 @@ import tables_archive
 import tables_documents
 import tables_excel
 import tables_json
+import tables_sample
 import tables_text
 from tables_errors import (
     BrokenFile,
@@ -26,6 +27,7 @@ from tables_errors import (
     UnreadableFile,
 )
 from tables_model import Note, Table
+from tables_room import text_limit
 
 __all__ = [
     "BrokenFile",
@@ -45,11 +47,12 @@ __all__ = [
     "read",
     "read_one",
     "records",
+    "sample",
 ]
 
 INPUT = Path("/workspace/input")
-MAX_BYTES = 80 * 1024 * 1024
-"""A text file of this size still fits into 1 GiB of memory as columns."""
+MAX_BYTES = text_limit()
+"""Of a file that is read whole."""
 MAX_PART = 40 * 1024 * 1024
 """Bytes of one part of a document."""
 TEXT_SUFFIXES = {".csv", ".tsv", ".tab", ".psv", ".dat", ".xls", ".xlsx", ".ods"}
@@ -88,6 +91,37 @@ def read_one(path_or_name, table=None, folder=INPUT):
     return (
         replace(chosen, notes=(*chosen.notes, Note("other_tables", {"names": others}))) if others else chosen
     )
+
+
+def sample(path_or_name, folder=INPUT):
+    """Tables of a text file or of JSON lines that `read` calls too large: of lines from evenly spread places,
+    with a note `sampled`. Raises a TableError, TooLarge where the kind of file cannot be read in part."""
+    path = find(path_or_name, folder)
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if b"\x00" * 64 in head:
+        raise NotATable(path.name, kind="a binary file of an unknown format")
+    packed = head[:2] in (b"PK", b"\x1f\x8b") or head.startswith((b"PAR1", b"\xd0\xcf\x11\xe0"))
+    array = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+    size = path.stat().st_size
+    if packed or array or tables_documents.kind_of(head):
+        raise TooLarge(path.name, size=size // 2**20, unit="MiB", limit=MAX_BYTES // 2**20)
+    with tempfile.TemporaryDirectory() as room:
+        part = Path(room) / path.name
+        taken = tables_sample.take(path, part, MAX_BYTES)
+        found = _read(part, depth=1)
+    return [_told_sample(table, path, size, taken) for table in found]
+
+
+def _told_sample(table, path, size, taken):
+    facts = {
+        "size": size // 2**20,
+        "rows": f"{taken.lines - 1:,}" if taken.counted else f"about {taken.lines - 1:,}",
+        "counted": "by its lines" if taken.counted else "estimated from the sample",
+        "taken": f"{len(table.frame):,}",
+        "places": taken.places,
+    }
+    return replace(table, name=path.stem, file=path.name, notes=(Note("sampled", facts), *table.notes))
 
 
 def combine(found):

@@ -58,7 +58,7 @@ SENTENCES = {
     "lacking_columns": "Not every table has every column; missing there: {columns}.",
     "other_tables": "The file holds other tables too: {names}.",
     "footnote_marks": "{column} stays text: {count} numbers carry a mark, such as {examples}.",
-    "long_numbers": "{columns} have numbers of over 15 digits, of which Excel keeps only the first 15.",
+    "long_numbers": "{columns} have numbers of 16 and more digits; in a workbook the last ones are lost.",
     "sampled": "The file has {size} MiB and {rows} rows ({counted}). A sample of {taken} rows from {places} "
     "places, evenly spread, was read: counts and ranges are the sample's. Read the file in parts for totals.",
     "total_rows": "Rows that sum up others: {labels} (row {rows}). Leave them out before adding up.",

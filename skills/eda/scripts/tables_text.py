@@ -90,8 +90,9 @@ def _replaced(path, encoding):
         return sum(block.count("\ufffd") for block in iter(lambda: stream.read(1 << 20), ""))
 
 
-def detect_encoding(path):
-    """(codec, name to show). The whole file is tried as UTF-8, so a late letter cannot be cut in two."""
+def detect_encoding(path, *, whole=True):
+    """(codec, name to show). The whole file is tried as UTF-8, so a late letter cannot be cut in two; of a
+    file too large for that only its head."""
     with path.open("rb") as file:
         head = file.read(SAMPLE)
         for bom, codec, shown in BOMS:
@@ -109,8 +110,8 @@ def detect_encoding(path):
             while block:
                 if decoder.getstate()[0] or not block.isascii():
                     decoder.decode(block)
-                block = file.read(1 << 20)
-            decoder.decode(b"", final=True)
+                block = file.read(1 << 20) if whole else b""
+            decoder.decode(b"", final=whole)
         except UnicodeDecodeError:
             high += head if any(byte > 127 for byte in head) else block
         else:

@@ -216,9 +216,11 @@ def _typed_numbers(name, values, facts):
             facts.note("epoch", column=name, unit="milliseconds")
             start = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
             return [None if value is None else start + timedelta(milliseconds=value) for value in values]
-    elif whole and any(abs(value) > 2**63 - 1 for value in present):
-        facts.column("kept_as_text", name)
+    elif whole and all(isinstance(value, int) for value in present):
+        facts.column("kept_as_text", name)  # beside a gap they would be floats and lose their last digits
         return [None if value is None else str(value) for value in values]
+    if whole and max(abs(value) for value in present) >= 10**15:
+        facts.column("long_numbers", name)
     return values
 
 

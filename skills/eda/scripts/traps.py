@@ -14,8 +14,7 @@ def of(table, columns=None):
     """Notes beside those of reading. `columns` are its `Column`s, when they are there already."""
     names = table.frame.columns[:MAX_COLUMNS]
     columns = columns[:MAX_COLUMNS] if columns else [Column.of(table.frame[name]) for name in names]
-    return [
-        note
-        for look in (traps_rows, traps_codes, traps_amounts, traps_time)
-        for note in look.notes(table, columns)
-    ]
+    looks = [traps_rows, traps_codes, traps_amounts]
+    if table.note("sampled") is None:  # what a sample begins and ends with are no ends of the data
+        looks.append(traps_time)
+    return [note for look in looks for note in look.notes(table, columns)]

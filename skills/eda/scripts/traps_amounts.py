@@ -38,7 +38,7 @@ def notes(table, columns):
 def _leaders(name, gross, column):
     known = column.codes >= 0
     sums = np.bincount(column.codes[known], weights=gross[known], minlength=len(column.values))
-    for code in np.argsort(-sums, kind="stable")[:LEADERS]:
+    for code in np.argsort(-sums)[:LEADERS]:
         rows = np.flatnonzero(column.codes == code)
         best = rows[np.argmax(gross[rows])]
         if len(rows) >= FEWEST and gross[best] >= GROUP_SHARE * sums[code]:

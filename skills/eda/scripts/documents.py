@@ -25,7 +25,7 @@ def read(path_or_name, folder=tables.INPUT):
     """(tables, `Document` or None): what there is of both. Raises a TableError where there is neither."""
     path = tables.find(path_or_name, folder)
     try:
-        found, without = tables.read(path), None
+        found, without = tables.look(path), None
     except (NotATable, HeaderOnly) as error:
         found, without = [], error
     prose = isinstance(without, NotATable) or path.suffix.lower() in (".md", ".markdown")

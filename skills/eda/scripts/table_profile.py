@@ -28,6 +28,10 @@ MAX_FILES = 20
 MAX_TABLES = 12
 MAX_CELLS = 60
 TOP = 5
+WITHHELD = (
+    "Values of cells are withheld by a setting, and figures are rounded: let scripts print counts, sums and "
+    "shares, never rows, names or words of cells."
+)
 CLIP = 40
 """Characters of one cell that are shown."""
 ROWS, ROW_COLUMNS = 2, 20
@@ -133,25 +137,31 @@ def profile_file(name, folder, sample_rows=True):
         if document is not None:
             result["document"] = document.summary(outline=sample_rows)
     except tables.TableError as error:
+        if not sample_rows and "reason" in error.facts:  # readers quote what they stumbled over
+            error = type(error)(error.file, **{**error.facts, "reason": "…"})
         return {"file": name, "error": {"code": error.code, "message": str(error), "facts": error.facts}}
     except Exception as error:  # one strange file must not hide the others
-        message = f"{name} could not be read: {type(error).__name__}: {error}"[:300]
+        detail = f": {error}" if sample_rows else ""
+        message = f"{name} could not be read: {type(error).__name__}{detail}"[:300]
         return {"file": name, "error": {"code": "unexpected", "message": message, "facts": {}}}
     return result
 
 
 def _read(name, folder):
-    try:
-        return documents.read(name, folder)
-    except tables.TooLarge:
+    if tables.find(name, folder).stat().st_size > tables.MAX_BYTES:
         return tables.sample(name, folder), None
+    return documents.read(name, folder)
+
+
+def _text(files, sample_rows):
+    return profile_text(files) if sample_rows else f"{WITHHELD}\n{profile_text(files)}"
 
 
 def print_profile(folder="/workspace/input", limit_chars=60_000, sample_rows=True):
     """Print one JSON line {"files": [...], "text": "..."}. Over the limit, last files lose their columns."""
     names = tables.files(folder) if Path(folder).is_dir() else []
     files = [profile_file(name, folder, sample_rows) for name in names[:MAX_FILES]]
-    result = {"files": files, "text": profile_text(files)}
+    result = {"files": files, "text": _text(files, sample_rows)}
     if len(names) > MAX_FILES:
         result["not_profiled"] = names[MAX_FILES:]
     line = json.dumps(result, ensure_ascii=False)
@@ -162,7 +172,7 @@ def print_profile(folder="/workspace/input", limit_chars=60_000, sample_rows=Tru
             table["fields_left_out"] = len(table["fields"])
             table["fields"] = []
             table["notes"] = table["notes"][:5]
-        result["text"] = profile_text(files)[: limit_chars // 2]
+        result["text"] = _text(files, sample_rows)[: limit_chars // 2]
         line = json.dumps(result, ensure_ascii=False)
     print(line)
 

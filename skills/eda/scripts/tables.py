@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import tables_archive
+import tables_assumed
 import tables_documents
 import tables_excel
 import tables_json
@@ -44,6 +45,7 @@ __all__ = [
     "combine",
     "files",
     "find",
+    "look",
     "read",
     "read_one",
     "records",
@@ -66,7 +68,17 @@ def files(folder=INPUT):
 
 
 def read(path_or_name, folder=INPUT):
-    """All tables of a file, in its order, hidden sheets too (see Table.hidden). Raises a TableError."""
+    """All tables of a file, in its order, hidden sheets too (see Table.hidden). Raises a TableError.
+
+    What was taken for granted goes to the run's assumptions, see `tables_assumed`.
+    """
+    found = look(path_or_name, folder)
+    tables_assumed.assume(found)
+    return found
+
+
+def look(path_or_name, folder=INPUT):
+    """The same, and nothing is said of it anywhere else."""
     path = find(path_or_name, folder)
     try:
         return _read(path, depth=0)
@@ -80,13 +92,15 @@ def read(path_or_name, folder=INPUT):
 
 def read_one(path_or_name, table=None, folder=INPUT):
     """One table: the one named, or the visible one with most cells. Others are named in its notes."""
-    found = read(path_or_name, folder)
+    found = look(path_or_name, folder)
     if table is not None:
         chosen = next((item for item in found if item.name == table), None)
         if chosen is None:
             raise UnknownFile(str(table), available=[item.name for item in found])
+        tables_assumed.assume([chosen])
         return chosen
     chosen = max(found, key=lambda item: (not item.hidden, item.frame.size))
+    tables_assumed.assume([chosen])
     others = [item.name for item in found if item is not chosen]
     return (
         replace(chosen, notes=(*chosen.notes, Note("other_tables", {"names": others}))) if others else chosen
@@ -95,7 +109,8 @@ def read_one(path_or_name, table=None, folder=INPUT):
 
 def sample(path_or_name, folder=INPUT):
     """Tables of a text file or of JSON lines that `read` calls too large: of lines from evenly spread places,
-    with a note `sampled`. Raises a TableError, TooLarge where the kind of file cannot be read in part."""
+    with a note `sampled`; of a smaller file all lines. Raises a TableError, TooLarge where the kind of file
+    cannot be read in part."""
     path = find(path_or_name, folder)
     with path.open("rb") as file:
         head = file.read(4096)
@@ -104,6 +119,8 @@ def sample(path_or_name, folder=INPUT):
     packed = head[:2] in (b"PK", b"\x1f\x8b") or head.startswith((b"PAR1", b"\xd0\xcf\x11\xe0"))
     array = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
     size = path.stat().st_size
+    if size <= MAX_BYTES:
+        return look(path)
     if packed or array or tables_documents.kind_of(head):
         raise TooLarge(path.name, size=size // 2**20, unit="MiB", limit=MAX_BYTES // 2**20)
     with tempfile.TemporaryDirectory() as room:

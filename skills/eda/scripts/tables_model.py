@@ -85,7 +85,9 @@ SENTENCES = {
 }
 
 
-CELLS = frozenset({"examples", "example", "texts", "values", "labels", "label", "errors", "amount"})
+CELLS = frozenset(
+    ("amount", "errors", "example", "examples", "first", "label", "labels", "last", "texts", "values")
+)
 """Facts that hold values of cells, which some profiles leave out."""
 
 

@@ -1,4 +1,4 @@
-"""What reading took for granted, told to the library that collects a run's assumptions, where there is one."""
+"""What reading took for granted, told to the library that collects assumptions, where there is one."""
 
 MATERIAL = frozenset(
     (

@@ -45,8 +45,8 @@ async def profile_inputs(context: RunContext) -> str:
 
 
 def profile_text(result: RunResult, *, sample_rows: bool = True) -> str:
-    """The profiler prints one line of JSON, whose `text` is made for reading. Without `sample_rows` nothing of
-    a traceback is told either: it may quote a cell."""
+    """The profiler prints one line of JSON, whose `text` is made for reading. Without `sample_rows` nothing
+    of a traceback is told either: it may quote a cell."""
     if result.succeeded:
         try:
             said: object = json.loads(result.stdout.strip().splitlines()[-1])

@@ -96,6 +96,7 @@ def _exact(table):
         gaps = pa.types.is_integer(column.type) and 0 < column.null_count < len(column)
         if gaps and max(abs(pc.min(column).as_py()), abs(pc.max(column).as_py())) >= 2**53:
             table = table.set_column(place, table.field(place).name, pc.cast(column, pa.string()))
+            table = table.replace_schema_metadata(None)  # it says of which kind the column was
     return table
 
 

@@ -3,6 +3,7 @@
 import csv
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 
 from tables_text import SAMPLE, detect_encoding, detect_separator
 
@@ -14,7 +15,9 @@ COUNTED = 4 * 1024**3
 """Bytes whose lines are counted; in a larger file they are estimated."""
 BLOCK = 1024 * 1024
 TORN = 200
-"""Lines at either end of a place that may belong to a cell with line breaks in it."""
+"""Lines at the beginning of a place that may belong to a cell with line breaks in it."""
+SURE = 5
+"""Whole rows that show that the first one is no such line."""
 
 
 @dataclass(frozen=True)
@@ -80,19 +83,22 @@ def _before(block, end, unit):
 
 
 def _whole(block, width, separator, *, first):
-    """Without the torn rows at the ends of a place: those that lack fields of the usual width."""
+    """Without the rows at the ends of a place that are torn: a cell may have line breaks in it."""
     if not width:
         return block
-    lines = block.splitlines(keepends=True)
-    start = 0 if first else _torn(lines[:TORN], width, separator)
-    stop = len(lines) - _torn(lines[:-TORN:-1], width, separator)
-    return b"".join(lines[start:stop])
+    raw = block.splitlines(keepends=True)
+    lines = [line.decode("latin-1") for line in raw]
+    start = 0 if first else _begin(lines, width, separator)
+    reader = csv.reader(lines[start:], delimiter=separator)
+    stop = max((reader.line_num for row in reader if len(row) == width), default=len(lines))
+    return b"".join(raw[start : start + stop])
 
 
-def _torn(lines, width, separator):
-    for place, line in enumerate(lines):
-        row = next(csv.reader([line.decode("latin-1")], delimiter=separator), [])
-        if len(row) == width and line.count(b'"') % 2 == 0:
+def _begin(lines, width, separator):
+    """The first line from which on rows are as wide as they should be."""
+    for place in range(min(TORN, len(lines))):
+        rows = list(islice(csv.reader(lines[place : place + TORN], delimiter=separator), SURE))
+        if all(len(row) == width for row in rows):
             return place
     return 0
 

@@ -149,7 +149,7 @@ def profile_file(name, folder, sample_rows=True):
 
 def _read(name, folder):
     if tables.find(name, folder).stat().st_size > tables.MAX_BYTES:
-        return tables.sample(name, folder), None
+        return tables.glance(name, folder), None
     return documents.read(name, folder)
 
 

@@ -45,6 +45,7 @@ __all__ = [
     "combine",
     "files",
     "find",
+    "glance",
     "look",
     "read",
     "read_one",
@@ -72,9 +73,7 @@ def read(path_or_name, folder=INPUT):
 
     What was taken for granted goes to the run's assumptions, see `tables_assumed`.
     """
-    found = look(path_or_name, folder)
-    tables_assumed.assume(found)
-    return found
+    return _told(look(path_or_name, folder))
 
 
 def look(path_or_name, folder=INPUT):
@@ -97,10 +96,9 @@ def read_one(path_or_name, table=None, folder=INPUT):
         chosen = next((item for item in found if item.name == table), None)
         if chosen is None:
             raise UnknownFile(str(table), available=[item.name for item in found])
-        tables_assumed.assume([chosen])
-        return chosen
+        return _told([chosen])[0]
     chosen = max(found, key=lambda item: (not item.hidden, item.frame.size))
-    tables_assumed.assume([chosen])
+    (chosen,) = _told([chosen])
     others = [item.name for item in found if item is not chosen]
     return (
         replace(chosen, notes=(*chosen.notes, Note("other_tables", {"names": others}))) if others else chosen
@@ -111,6 +109,11 @@ def sample(path_or_name, folder=INPUT):
     """Tables of a text file or of JSON lines that `read` calls too large: of lines from evenly spread places,
     with a note `sampled`; of a smaller file all lines. Raises a TableError, TooLarge where the kind of file
     cannot be read in part."""
+    return _told(glance(path_or_name, folder))
+
+
+def glance(path_or_name, folder=INPUT):
+    """The same, and nothing is said of it anywhere else."""
     path = find(path_or_name, folder)
     with path.open("rb") as file:
         head = file.read(4096)
@@ -127,10 +130,10 @@ def sample(path_or_name, folder=INPUT):
         part = Path(room) / path.name
         taken = tables_sample.take(path, part, MAX_BYTES)
         found = _read(part, depth=1)
-    return [_told_sample(table, path, size, taken) for table in found]
+    return [_sampled(table, path, size, taken) for table in found]
 
 
-def _told_sample(table, path, size, taken):
+def _sampled(table, path, size, taken):
     facts = {
         "size": size // 2**20,
         "rows": f"{taken.lines - 1:,}" if taken.counted else f"about {taken.lines - 1:,}",
@@ -179,6 +182,12 @@ def find(path_or_name, folder=INPUT):
         available = files(folder) if Path(folder).is_dir() else []
         raise UnknownFile(str(path_or_name), available=available or ["no files"])
     return path
+
+
+def _told(found):
+    """Tables on their way to a script: what was taken for granted goes to the run's assumptions."""
+    tables_assumed.assume(found)
+    return found
 
 
 def _read(path, depth):

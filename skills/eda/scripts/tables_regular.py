@@ -5,6 +5,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+WIDEST = 200
+"""Columns above which a call for each costs more than rows read one by one."""
 BLOCK = 4 * 1024 * 1024
 """Bytes that are parsed at once; a row longer than this is left to the reader of single rows."""
 
@@ -20,7 +22,7 @@ def columns(path, separator, width, skip, *, quotes=True):
     None when a row is longer or shorter than `width`, blank, or of one filled cell, or where null bytes are
     among the letters: those need a look.
     """
-    if skip > 1:  # titles and blank lines above a header are not counted alike everywhere
+    if skip > 1 or width > WIDEST:  # titles and blank lines above a header are not counted alike everywhere
         return None
     names = [str(index) for index in range(width)]
     try:

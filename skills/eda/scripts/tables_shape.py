@@ -53,7 +53,7 @@ def build(rows, name, file, notes=(), *, size=0, merges=None, loose=False, whole
     told += _about_header(layout)
     facts = Facts()
     frame = pd.DataFrame(type_columns(names, columns, facts))
-    if empty := [str(name) for name in frame.columns if frame[name].first_valid_index() is None]:
+    if empty := [str(name) for name in frame.columns[frame.iloc[0].isna()] if frame[name].isna().all()]:
         told.append(Note("empty_columns", {"columns": empty}))
     told += body.notes()
     told += facts.notes()

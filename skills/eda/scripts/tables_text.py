@@ -16,6 +16,8 @@ from tables_regular import regular
 from tables_shape import build
 
 SAMPLE = 256 * 1024
+QUOTED = 128 * 1024
+"""Characters in which a quote that is never closed shows."""
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig", "UTF-8 with BOM"),
     (codecs.BOM_UTF32_LE, "utf-32", "UTF-32 with BOM"),
@@ -57,7 +59,7 @@ def read(path, name, *, strict=False):
         if told:
             stream.readline()
         lines = _Lines(stream)
-        quotes = not _quote_runs_away(sample, separator)
+        quotes = not _quote_runs_away(sample[:QUOTED], separator)
         if not quotes:
             notes.append(Note("unbalanced_quote"))
         rows = _rows(lines, separator, csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE)
@@ -192,7 +194,7 @@ def detect_separator(sample, *, whole=True, strict=False):
     best, best_key, best_width = "", (0.0, 0), 1
     for rank, separator in enumerate(SEPARATORS):
         try:
-            rows = csv.reader(io.StringIO("\n".join(lines[:2000])), delimiter=separator)
+            rows = csv.reader(lines[:2000], delimiter=separator)
             widths = Counter(len(row) for row in islice(filter(_has_text, rows), 300))
         except csv.Error:
             continue

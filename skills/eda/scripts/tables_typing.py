@@ -47,6 +47,8 @@ PLACEHOLDERS = {
 """Missing among numbers and dates; in a column of text they may be words (Namibia is NA) and stay."""
 ERRORS = {"#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#N/A"}
 TRUTH = ({"True", "False"}, {"true", "false"}, {"TRUE", "FALSE"})
+WORTH = 20
+"""Distinct texts from which on a cast of them all beats reading one by one."""
 EPOCH_MS = (946_684_800_000, 2_208_988_800_000)
 """2000 to 2040 in milliseconds."""
 
@@ -65,7 +67,7 @@ def _column(name, column, commas, facts):
     if column and isinstance(column[0], pa.Array):
         encoded = _encoded(column)
         codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        values = cast(encoded.dictionary, MISSING)
+        values = cast(encoded.dictionary, MISSING) if len(encoded.dictionary) >= WORTH else None
         if values is not None and not (codes < 0).any():
             return pd.Series(values[codes])
         return _series(name, encoded.dictionary.to_pylist(), codes.astype(np.int64), commas, facts)
@@ -128,8 +130,7 @@ def _series(name, values, codes, commas, facts):
             return pd.Series(np.array([*typed, None], dtype="datetime64[us]")[codes])
         except (ValueError, OverflowError):
             return pd.Series([str(typed[code]) if code >= 0 else None for code in codes], dtype="str")
-    table = pd.Series([*typed, None], dtype="str")
-    return table.take(codes).reset_index(drop=True)
+    return pd.Series(pd.array([*typed, None], dtype="str").take(codes))
 
 
 def _typed(name, values, counts, commas, facts):

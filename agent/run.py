@@ -42,6 +42,8 @@ class RunContext:
     """What the conversation asked before and was told; empty at its beginning."""
     asker: Asker | None = None
     """Asks the run's person; None where nobody can be asked."""
+    sample_rows: bool = True
+    """Whether the profile shows values of cells, and models may read lines of the person's files."""
 
     @property
     def id(self) -> RunId:

@@ -89,7 +89,11 @@ class Subagent:
 
     def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
         desk = ScriptDesk(bench, code, self._context.languages)
-        return (*skill_tools(self._context.catalog), *file_tools(bench), *desk.tools())
+        return (
+            *skill_tools(self._context.catalog),
+            *file_tools(bench, inputs=self._context.sample_rows),
+            *desk.tools(),
+        )
 
     def _opening(self) -> list[AnyMessage]:
         """What all subagents of a run share comes first, for the provider's prompt cache."""

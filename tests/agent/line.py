@@ -79,6 +79,7 @@ async def open_line(
     catalog: SkillCatalog | None = None,
     asker: Asker | None = None,
     rules: PolicyRules = PolicyRules(),  # noqa: B008  # a frozen value
+    sample_rows: bool = True,
 ) -> AsyncGenerator[Line]:
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(f"sqlite+aiosqlite:///{folder}/deckhand.db"))
@@ -100,6 +101,7 @@ async def open_line(
             limits=limits or Limits(),
             rules=rules,
             asker=asker,
+            sample_rows=sample_rows,
             folder=folder / "runs",
             owner=owner,
             is_dead=lambda other: other != owner,

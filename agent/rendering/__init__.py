@@ -1,7 +1,7 @@
-"""Pictures of a run's files, and what only LibreOffice can tell of them, made in a sandbox whose image has it.
+"""Pictures of a run's files, and what only LibreOffice can tell of them, made in a sandbox that has it.
 
-Beside this module lie the guest's scripts. They are no skill: the containers of todos have no LibreOffice, so a
-model could only be misled by them.
+Beside this module lie the guest's scripts. They are no skill: the containers of todos have no LibreOffice, so
+a model could only be misled by them.
 """
 
 import asyncio

@@ -81,7 +81,7 @@ class _Lacking(BaseModel):
     unavailable: bool
 
 
-_LINE = TypeAdapter(_Lacking | dict[str, _Told])
+_LINE: TypeAdapter[_Lacking | dict[str, _Told]] = TypeAdapter(_Lacking | dict[str, _Told])
 
 
 def read(result: RunResult, guests: Mapping[str, str], folder: str) -> Rendering:

@@ -1,4 +1,4 @@
-"""Workbooks: set up so that the beginning of each sheet is one page, and recalculated to find formulas that fail."""
+"""Workbooks: the beginning of each sheet as one page, and the formulas that fail."""
 
 import posixpath
 import re
@@ -37,7 +37,7 @@ def has_formulas(source):
 
 
 def write_first_pages(source, target):
-    """A copy of the workbook whose sheets are one lying page each: the first rows and columns of what is used."""
+    """A copy whose sheets are one lying page each: the first rows and columns of what is used."""
     with (
         zipfile.ZipFile(source) as archive,
         zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as copy,

@@ -1,9 +1,9 @@
 """Pictures of files: a line of JSON a file, and the pictures in out/.
 
 Arguments: the seconds for all of them, and then the names of the files in input/. A line is
-`{name: {"pages": 9, "pictures": [1, 2], "blank": [], "error": "", "formula_errors": [], "recalculated":
-false}}`; the picture of page 2 of 00.pptx is 00-02.png, and 00.xlsx is a workbook with formulas as LibreOffice
-computed it. `error` is a code: broken, empty, memory, timeout or too_large.
+`{name: {"pages": 9, "pictures": [1, 2], "blank": [], "error": "", "formula_errors": [],
+"recalculated": false}}`; the picture of page 2 of 00.pptx is 00-02.png, and a workbook with formulas is there
+as LibreOffice computed it, too. `error` is a code: broken, empty, memory, timeout or too_large.
 """
 
 import json

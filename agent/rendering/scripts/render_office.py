@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 SOFFICE = "/usr/lib/libreoffice/program/soffice.bin"
@@ -83,7 +84,7 @@ def run(command, seconds, *, cwd, environment=None):
     Raises Unrendered when the time is over.
     """
     with tempfile.TemporaryFile() as printed:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603  # two programs of the image, told what to do with one file
             command,
             cwd=cwd,
             env=environment,
@@ -97,10 +98,8 @@ def run(command, seconds, *, cwd, environment=None):
         except subprocess.TimeoutExpired:
             raise Unrendered("timeout") from None
         finally:
-            try:
+            with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             process.wait()
         printed.seek(0)
         return code, printed.read(64 << 10).decode("utf-8", "replace")

@@ -1,0 +1,37 @@
+"""What doctor tells of the pictures of results: without them all else works."""
+
+from bot.ops.check import Check, Level, Subject
+from bot.policies import rendering_policy
+from bot.sandboxes import check_image, is_e2b, open_sandbox
+from bot.settings import Settings
+from sandbox.client import SandboxClient
+from sandbox.errors import ImageMissing, SandboxError
+from sandbox.policy import RENDER_NAME
+from skills.catalog import SkillCatalog
+
+
+async def check_rendering(settings: Settings) -> Check | None:
+    """None where the engine or the service does not answer, which is told in a place of its own."""
+    if settings.sandbox_url is not None:
+        return await _elsewhere(settings)
+    try:
+        image = await check_image(rendering_policy(settings))
+    except ImageMissing as fault:
+        return Check(Subject.RENDERING, Level.WARNING, "doctor-rendering-missing", {"image": fault.image})
+    except SandboxError:
+        return None
+    return Check(Subject.RENDERING, Level.OK, "doctor-rendering-ok", {"image": image})
+
+
+async def _elsewhere(settings: Settings) -> Check | None:
+    missing = Check(Subject.RENDERING, Level.WARNING, "doctor-rendering-not-elsewhere")
+    if is_e2b(settings):
+        return missing
+    try:
+        async with open_sandbox(settings, SkillCatalog(())) as (sandbox, _):
+            offers = await sandbox.policies() if isinstance(sandbox, SandboxClient) else ()
+    except SandboxError:
+        return None
+    if any(offer.name == RENDER_NAME for offer in offers):
+        return Check(Subject.RENDERING, Level.OK, "doctor-rendering-elsewhere")
+    return missing

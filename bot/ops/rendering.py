@@ -1,11 +1,12 @@
 """What doctor tells of the pictures of results: without them all else works."""
 
 from bot.ops.check import Check, Level, Subject
+from bot.ops.proof import prove_here
 from bot.policies import rendering_policy
 from bot.sandboxes import check_image, is_e2b, open_sandbox
 from bot.settings import Settings
 from sandbox.client import SandboxClient
-from sandbox.errors import ImageMissing, SandboxError
+from sandbox.errors import ImageMissing, PolicyError, SandboxError
 from sandbox.policy import RENDER_NAME
 from skills.catalog import SkillCatalog
 
@@ -15,11 +16,21 @@ async def check_rendering(settings: Settings) -> Check | None:
     if settings.sandbox_url is not None:
         return await _elsewhere(settings)
     try:
-        image = await check_image(rendering_policy(settings))
+        policy = rendering_policy(settings)
+        image = await check_image(policy)
     except ImageMissing as fault:
-        return Check(Subject.RENDERING, Level.WARNING, "doctor-rendering-missing", {"image": fault.image})
+        facts = {"image": fault.image}
+        return Check(Subject.RENDERING, Level.WARNING, "doctor-rendering-missing", facts)
+    except PolicyError as fault:
+        return Check(Subject.RENDERING, Level.WARNING, "doctor-rendering-bad", {"reason": str(fault)})
     except SandboxError:
         return None
+    try:
+        reasons = (await prove_here(settings, policy, RENDER_NAME)).reasons
+    except SandboxError as fault:
+        reasons = (str(fault),)
+    if reasons:
+        return Check(Subject.RENDERING, Level.WARNING, "doctor-rendering-bad", {"reason": " ".join(reasons)})
     return Check(Subject.RENDERING, Level.OK, "doctor-rendering-ok", {"image": image})
 
 

@@ -32,6 +32,7 @@ doctor-image-missing = { $image } has not been built. Run `{ $command }`.
 doctor-image-unknown = Cannot be looked up while no engine answers.
 doctor-rendering-ok = { $image } is there: decks, documents and workbooks are shown as pictures.
 doctor-rendering-missing = { $image } has not been built, so results have no pictures, and whether LibreOffice opens them is not checked. All else works. Run `make image`, or `deckhand sandbox build --rendering`.
+doctor-rendering-bad = { $reason } Until that is mended, results may have no pictures.
 doctor-rendering-elsewhere = The sandbox service has the policy for pictures of results.
 doctor-rendering-not-elsewhere = The sandbox does not render, so results have no pictures, and whether LibreOffice opens them is not checked. All else works. Where a sandbox service runs, `make image` builds what it needs.
 doctor-proof = { $kept } of { $all } promises of the policy hold inside a container. `deckhand sandbox selftest` shows each.

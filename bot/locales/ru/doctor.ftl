@@ -32,6 +32,7 @@ doctor-image-missing = { $image } ещё не собран. Выполните `
 doctor-image-unknown = Не узнать, пока Docker не отвечает.
 doctor-rendering-ok = { $image } на месте: презентации, документы и таблицы показываются картинками.
 doctor-rendering-missing = Образ { $image } не собран, поэтому картинок результатов нет, и открывает ли их LibreOffice, не проверяется. Всё остальное работает. Запустите `make image` или `deckhand sandbox build --rendering`.
+doctor-rendering-bad = { $reason } Пока это не исправлено, картинок результатов может не быть.
 doctor-rendering-elsewhere = У службы песочницы есть правила для картинок результатов.
 doctor-rendering-not-elsewhere = Песочница не делает картинок результатов, и открывает ли их LibreOffice, не проверяется. Всё остальное работает. Там, где работает служба песочницы, нужное собирает `make image`.
 doctor-proof = Внутри контейнера правила выполнены в { $kept } проверках из { $all }. Каждую покажет `deckhand sandbox selftest`.

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.entry import ExitCode, Session, start
-from bot.policies import load_catalog, lock_of, operators_policies, with_skills
+from bot.policies import load_catalog, lock_of, operators_policies, rendering_as_written, with_skills
 from sandbox.lease import install_name
 from sandbox.names import clean_text
 
@@ -19,6 +19,9 @@ def build(
         bool,
         typer.Option("--pin", help="Pin anew what there is now, instead of building what the lock holds."),
     ] = False,
+    rendering: Annotated[
+        bool, typer.Option("--rendering", help="The image in which results become pictures instead.")
+    ] = False,
 ) -> None:
     """Build the images for the packages that policies and skills list, unless they are there."""
 
@@ -26,15 +29,19 @@ def build(
         from sandbox.derive import ImageBuilder  # an HTTP client comes with it
 
         settings, t = session.settings, session.t
-        catalog = load_catalog(settings)
-        policies = operators_policies(settings)
-        extended = {name: with_skills(policy, catalog) for name, policy in policies.items()}
-        wanting = {name: policy for name, policy in extended.items() if policy.container.packages}
         builder = ImageBuilder(
             cache=settings.data / "packages",
             install=install_name(settings.data),
             say=lambda line: session.note(clean_text(line)),
         )
+        if rendering:
+            image = await builder.build(rendering_as_written(settings), None)
+            session.screen.say(t("sandbox-build-done", image=image))
+            return ExitCode.DONE
+        catalog = load_catalog(settings)
+        policies = operators_policies(settings)
+        extended = {name: with_skills(policy, catalog) for name, policy in policies.items()}
+        wanting = {name: policy for name, policy in extended.items() if policy.container.packages}
         for name, policy in wanting.items():
             image = await builder.build(policy, lock_of(name, policy, settings), pin=pin)
             session.screen.say(t("sandbox-build-done", image=image))

@@ -178,6 +178,19 @@ def test_percent_keeps_a_fraction_of_one() -> None:
         facts.fact("x", "(Region == 'West').mean() * 100", of=SALES, unit="%")
 
 
+def test_a_frame_of_any_shape_can_be_the_source() -> None:
+    by = SALES.groupby("Region").agg({"Amount": ["mean", "sum"]})
+    assert facts.fact("x", "df[('Amount', 'sum')].max()", of=by).value == 40
+    assert facts.fact("x", "df[0].sum()", of=SALES[["Amount"]].set_axis([0], axis=1)).value == 65
+    twice = SALES[["Amount", "count"]].set_axis(["x", "x"], axis=1)
+    assert facts.fact("x", "x.sum().iloc[1]", of=twice).value == 10
+    assert facts.fact("x", "frame.sum()", of=SALES.assign(frame=SALES.Amount)).value == 65
+    assert facts.fact("x", "Amount.sum()", of=SALES.Amount).value == 65
+    assert facts.fact("x", "value.sum()", of=pd.Series([1.5, 2])).value == 3.5
+    table = guest_module("eda", "tables").Table("t", "t.csv", SALES)
+    assert facts.fact("x", "len(df)", of=table).value == 4
+
+
 def test_wrong_calls_are_answered_with_advice() -> None:
     with pytest.raises(facts.FactError, match="not a list"):
         facts.fact("x", "Amount.sum()", of=[1, 2])
@@ -358,9 +371,9 @@ def test_a_ledger_ends_at_two_mebibytes_and_the_script_goes_on(
     assert (tmp_path / "out/.deckhand/facts/script.jsonl").stat().st_size <= 2 << 20
     assert [bool(record["values"]) for record in found[:12]] == [True] * 6 + [False] * 6
     assert all(record["cut"] for record in found[6:12])
-    assert capsys.readouterr().out.endswith(
-        "facts: more than 2 MiB of facts; what comes now is not recorded\ndone\n"
-    )
+    told = capsys.readouterr()
+    assert told.err == "facts: more than 2 MiB of facts; what comes now is not recorded\n"
+    assert told.out == "done\n"
 
 
 @pytest.mark.parametrize("obstacle", [".deckhand", ".deckhand/facts"])
@@ -372,9 +385,9 @@ def test_a_ledger_that_cannot_be_written_fails_no_script(
     path.write_text("in the way")
     source = HEAD + "print(facts.fact('a', 'len(df)', of=df), facts.facts(), facts.assumptions())\n"
     assert run_script(tmp_path, source) == []
-    told = capsys.readouterr().out
-    assert told.startswith("facts: facts cannot be recorded: ")
-    assert told.endswith("891 [] []\n")
+    told = capsys.readouterr()
+    assert told.err.startswith("facts: facts cannot be recorded: ")
+    assert told.out == "891 [] []\n"
 
 
 def test_lines_that_are_no_records_are_passed_over(tmp_path: Path) -> None:

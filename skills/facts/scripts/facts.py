@@ -168,7 +168,7 @@ def load(name, table=None):
 
 
 def _frame(of):
-    frame = getattr(of, "frame", of)
+    frame = of if isinstance(of, (pd.DataFrame, pd.Series)) else getattr(of, "frame", of)
     if isinstance(frame, pd.Series):
         frame = frame.to_frame(name=frame.name if frame.name is not None else "value")
     if not isinstance(frame, pd.DataFrame):

@@ -86,9 +86,9 @@ def of_data(data, known, path, shown=()):
 
 
 def _is_typed_column(series, typed, *, lineage):
-    values = _distinct(series)
+    values = _distinct(series) if typed else set()
     telling = values - {0.0, 1.0}
-    if not telling or not typed or not all(is_typed(value, typed) for value in telling):
+    if not telling or not all(is_typed(value, typed) for value in telling):
         return False
     if len(values) > 1 and _name_things(values):
         return False

@@ -34,9 +34,11 @@ def write(record):
             if len(line) <= room:
                 file.write(line)
             else:
-                run.tell(f"more than {MAX_FILE >> 20} MiB of facts; what comes now is not recorded")
+                run.tell(
+                    f"more than {MAX_FILE >> 20} MiB of facts; what comes now is not recorded", trouble=True
+                )
     except OSError as error:
-        run.tell(f"facts cannot be recorded: {error}")
+        run.tell(f"facts cannot be recorded: {error}", trouble=True)
 
 
 def read(*, others=False):

@@ -42,12 +42,13 @@ class Run:
             if isinstance(item, (int, float)) and not isinstance(item, bool):
                 self.known.add(rounded(item))
 
-    def tell(self, sentence):
-        """Say it on the output, once and not too often: its reader is the author of the script."""
+    def tell(self, sentence, *, trouble=False):
+        """Say it on the output, once and not too often: its reader is the author of the script, who can do
+        nothing about our own trouble."""
         if sentence not in self.told:
             self.told.add(sentence)
             if len(self.told) <= MAX_TOLD:
-                print(f"facts: {sentence}")
+                print(f"facts: {sentence}", file=sys.stderr if trouble else sys.stdout)
 
 
 def current():

@@ -345,3 +345,10 @@ def test_names_of_a_sheet_are_put_in_order_once_and_not_for_every_cell(
     }
     assert tracing.trace(["raw.xlsx"], records=[drawn], folder=folder).traced == 600
     assert len(called) <= 4 * 600
+
+
+def test_a_line_that_stands_twice_is_judged_twice() -> None:
+    known = table("sales_by_year", ["Sales", *YEARS, "Year"], SALES, columns=["Year", "Sales"])
+    line = "2013: 72,872, 2014: 70,490\n"
+    assert told(line * 2, known) == ["72,872", "70,490"] * 2
+    assert told("2013: 70,490, 2014: 72,872\n" * 2, known) == []

@@ -8,6 +8,8 @@ from tracing_sheets import same_file
 
 MAX_ROWS = 200
 """Names of one table that are looked for in a line."""
+MAX_IN_LINE = 40
+"""Numbers of a line that names are given to; a line with more is no sentence."""
 NEAR = 40
 """Characters between a name and its number."""
 SIZE = re.compile(r"\s*\(?\bn\s?=\s?[\d \u00a0.,]+\)?\s*$")
@@ -65,6 +67,9 @@ class Pairs:
 
         `neighbours`: all numerals of the line; `hits`: what accounts for this one.
         """
+        neighbours = list({one.start: one for one in neighbours}.values())
+        if len(neighbours) > MAX_IN_LINE:
+            return None
         wrong = None
         for number in self._tables_of(hits):
             record, (rows, heads, cells) = self.tables[number]
@@ -135,7 +140,8 @@ def _beside(numeral, neighbours, rows, belongs):
     marks.sort(key=lambda mark: mark[0])
     shape = "".join(kind for _, kind, _ in marks)
     place = next(
-        (index for index, (_, kind, one) in enumerate(marks) if kind == "n" and one is numeral), None
+        (index for index, (_, kind, one) in enumerate(marks) if kind == "n" and one.start == numeral.start),
+        None,
     )
     if place is None:
         return None

@@ -352,3 +352,9 @@ def test_a_line_that_stands_twice_is_judged_twice() -> None:
     line = "2013: 72,872, 2014: 70,490\n"
     assert told(line * 2, known) == ["72,872", "70,490"] * 2
     assert told("2013: 70,490, 2014: 72,872\n" * 2, known) == []
+
+
+def test_an_amount_that_stands_alone_in_brackets_may_be_negative_or_not() -> None:
+    assert told("(38.4%)", fact("share", 342 / 891, "%")) == []
+    assert told("(69,551.23)", fact("returns", -69551.23)) == []
+    assert told("(38.5%)", fact("share", 342 / 891, "%")) == ["(38.5%)"]

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from numerals_digits import BODY, readings_of
 from numerals_kinds import LIMIT, Written, kind_of
 from numerals_masks import masks
 from numerals_model import CLAIM, WEAK, Numeral
@@ -30,18 +31,12 @@ _CLEAN = str.maketrans(
         "\u200a": "\u00a0",
         "\u2011": "-",
         "\u2010": "-",
+        "％": "%",
     }
     | dict.fromkeys(
         "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
     )
     | {chr(0xFF10 + digit): str(digit) for digit in range(10)}
-)
-_SPACE = "[\u00a0 '’]"
-BODY = re.compile(
-    rf"(?<![0-9])(?:[0-9]{{1,3}}(?:{_SPACE}[0-9]{{3}})+(?![0-9])(?:[.,][0-9]+)?"
-    r"|[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?"
-    r"|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}(?![0-9])"
-    r"|[0-9]+(?:[.,][0-9]+)?|(?<![\w.,])[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3}(?![\w]))?"
 )
 _LEFT_CURRENCY = re.compile(rf"(?<![^\W\d_])({CURRENCY_TEXT})\s?(?P<minus>[-−])?$", re.IGNORECASE)
 _LEFT_TIMES = re.compile(r"(?<!\w)[×xх]\s?$")
@@ -110,7 +105,7 @@ def _numeral(line, match, hidden, place, file):
     stop = close if whole else end + used + (word.end() if measure else 0)
     if _coded(left, right, match[0], unit) or (used == 0 and right[:1].isalpha() and not unit):
         return _structure(line, match, "identifier", place, file)
-    values = _readings(match[0], line)
+    values = readings_of(match[0], line)
     sign = -1 if whole else sign
     parts = 100 if unit in ("%", "pp") else 1
     readings = [(sign * scale * value / parts, scale * step / parts) for value, step, _ in values]
@@ -132,7 +127,7 @@ def _numeral(line, match, hidden, place, file):
         decimals=values[0][2],
         context=line,
         step=step,
-        other=readings[1] if len(readings) > 1 else (),
+        other=(-value, step) if whole else readings[1] if len(readings) > 1 else (),
         kind=kind,
         start=max(0, begin),
         noun=noun,
@@ -151,7 +146,7 @@ def _coded(left, right, body, unit):
 
 
 def _structure(line, match, kind, place, file):
-    value = _readings(match[0], line)[0][0]
+    value = readings_of(match[0], line)[0][0]
     one = Numeral(file, place, match[0], value, context=line, kind=kind, start=match.start())
     return one, match.span()
 
@@ -212,41 +207,12 @@ def _parenthesised(line, begin, end):
     return False, end
 
 
-def _readings(body, line):
-    """[(value, step, decimals)]: the likelier way to read the digits first."""
-    mantissa, _, power = body.lower().partition("e")
-    factor = 10.0 ** min(int(power), 300) if power else 1.0
-    digits = re.sub(_SPACE, "", mantissa)
-    commas, dots = digits.count(","), digits.count(".")
-    if commas and dots:
-        decimal = "," if digits.rfind(",") > digits.rfind(".") else "."
-        return [_value(digits, decimal, factor)]
-    mark = "," if commas else "." if dots else ""
-    if not mark:
-        return [_value(digits, "", factor)]
-    if commas > 1 or dots > 1:
-        return [_value(digits, "", factor)]
-    as_decimal = _value(digits, mark, factor)
-    if not re.fullmatch(r"[1-9][0-9]{0,2}[.,][0-9]{3}", mantissa) or re.search(_SPACE, mantissa):
-        return [as_decimal]
-    as_group = _value(digits, "", factor)
-    russian = re.search("[а-яА-Я]", line)
-    return [as_decimal, as_group] if mark == "." or russian else [as_group, as_decimal]
-
-
-def _value(digits, decimal, factor):
-    digits = digits.replace("." if decimal == "," else ",", "")
-    digits = digits.replace(decimal, ".") if decimal else digits.replace(".", "")
-    decimals = len(digits.partition(".")[2])
-    return float(digits[:320]) * factor, 10.0**-decimals * factor, decimals
-
-
 def _parts(numeral, body):
     """The numbers of `314 233`, should they be two after all: an ordinary space may stand between them."""
     pieces, factor = body.split(" "), 0.01 if numeral.unit in ("%", "pp") else 1.0
     found = []
     for place, piece in enumerate(pieces, start=1):
-        (value, step, decimals), *_ = _readings(piece, "")
+        (value, step, decimals), *_ = readings_of(piece, "")
         last = place == len(pieces)
         value, step = (value * factor, step * factor) if last else (value, step)
         unit = numeral.unit if last else ""

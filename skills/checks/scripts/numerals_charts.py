@@ -48,7 +48,7 @@ def of_chart(root, place):
     return found, names, left
 
 
-def exact(text, style, place, names, around=""):
+def exact(text, style, place, names, around="", file=""):
     """The numeral of a value that a file keeps as a number, or None when it is none."""
     try:
         value = float(text)
@@ -63,7 +63,7 @@ def exact(text, style, place, names, around=""):
     context = " · ".join(filter(None, (clean(str(name)) for name in names)))
     kind = "date" if unit == "date" else "claim"
     return Numeral(
-        "",
+        file,
         place,
         shown,
         value,

@@ -14,7 +14,7 @@ def chart(package, part, where, title, found):
     if left:
         found.notes.append(f"{where}: {left} points were not read")
     found.add([replace(one, around=f"{title} {one.around}"[:600]) for one in numerals])
-    shown = {one.value for one in numerals if one.exact}
+    shown = {_digits(one) for one in numerals if one.exact}
     known = {clean(name) for name in names}
     from numerals_xlsx import read_package  # which reads the charts of workbooks in turn
 
@@ -28,7 +28,12 @@ def chart(package, part, where, title, found):
         hidden = [
             replace(one, place=f"{where}, workbook, {one.place}")
             for one in cells.numerals
-            if not (one.exact and one.value in shown) and one.context not in known
+            if not (one.exact and _digits(one) in shown) and one.context not in known
         ]
         found.add(hidden, around=title)
         found.notes += [f"{where}, workbook: {note}" for note in cells.notes]
+
+
+def _digits(one):
+    """A workbook keeps fifteen digits, a chart seventeen."""
+    return f"{one.value:.12g}"

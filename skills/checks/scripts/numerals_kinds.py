@@ -1,4 +1,4 @@
-"""Whether a number claims something of the data, by the words around it: the first rule that holds decides."""
+"""Whether a number claims something of the data, by the words around it: the first rule to fit decides."""
 
 import re
 from dataclasses import dataclass
@@ -24,12 +24,21 @@ SECTION = re.compile(
     r"\b(?:section|chapter|appendix|figure|fig\.|table|раздел\w*|глав\w+|рис\w*\.?|табл\w*\.?|п\.) ?$",
     re.IGNORECASE,
 )
-VERSION = re.compile(r"\b(?:version|python|версия|v\.?) ?$", re.IGNORECASE)
+VERSION = re.compile(r"\b(?:version|release|build|model|python|версия|версии|релиз|v\.?) ?$", re.IGNORECASE)
+SEED = re.compile(r"\b(?:seed|random_state)[ =:]*$", re.IGNORECASE)
+TEST = re.compile(r"\b(?:alpha|альфа)[ =:]*$|α[ =:]*$", re.IGNORECASE)
+CROSS = re.compile(r"[ -]?(?:cross|cv\b|кросс)", re.IGNORECASE)
 LEVEL = re.compile(
-    r"(?:\bCI|ДИ|confidence|significance|уровн\w+|значимост\w+|power)[\w ,:(=-]{0,15}$", re.IGNORECASE
+    r"(?:\bCI|ДИ|confidence|significance|interval|уровн\w+|значимост\w+|power|интервал\w*|доверит\w*)"
+    r"[\w ,:(=-]{0,15}$",
+    re.IGNORECASE,
 )
+YEARLY = re.compile(
+    r"sales|orders?|returns?|purchases|visits|продаж\w*|заказ\w*|возврат\w*|покуп\w+|визит\w*", re.IGNORECASE
+)
+"""`2013 sales` are those of a year, `2013 rows` are many."""
 DATED = re.compile(
-    r"\b(?:in|by|since|from|to|of|for|during|until|year|and|в|во|с|со|по|за|к|до|год\w*|и) ?$|^\W*$",
+    r"\b(?:in|by|since|from|to|of|for|during|until|year|and|в|во|с|со|по|за|к|до|год\w*|и) ?$",
     re.IGNORECASE,
 )
 
@@ -62,7 +71,11 @@ def _counted(one):
 
 def _code(one):
     zero = one.bare and one.body.startswith("0") and len(one.body) > 1
-    return zero or (one.bare and not one.unit and len(one.body) >= 3 and CODED.search(one.before))
+    return (
+        zero
+        or (one.bare and SEED.search(one.before))
+        or (one.bare and not one.unit and len(one.body) >= 3 and CODED.search(one.before))
+    )
 
 
 def _version(one):
@@ -70,6 +83,10 @@ def _version(one):
 
 
 def _convention(one):
+    if one.unit == "×" and CROSS.match(one.tail):
+        return True
+    if TEST.search(one.before) and not one.unit:
+        return True
     level = one.unit == "%" and any(abs(abs(one.value) - level) < 1e-9 for level in LEVELS)
     return level and (CONFIDENCE.match(one.tail) or LEVEL.search(one.before))
 
@@ -77,7 +94,7 @@ def _convention(one):
 def _year(one):
     if not (one.bare and one.unit in ("", "years") and YEAR.fullmatch(one.body)):
         return False
-    return not one.counts_data or DATED.search(one.before)
+    return not one.counts_data or DATED.search(one.before) or YEARLY.fullmatch(one.noun)
 
 
 def _amount(one):
@@ -92,6 +109,7 @@ def _repeated(one):
     return (
         one.unit == "×"
         and one.bare
+        and abs(one.value) <= SMALL
         and spelled
         and not one.before.endswith(("в ", "by "))
         and not COMPARED.match(one.tail)

@@ -20,7 +20,7 @@ from numerals_words import (
     scale_of,
 )
 
-MAX_LINE = 4_000
+MAX_LINE = 1_000
 """Characters that are looked through at once: some patterns look around, which must stay cheap."""
 _CLEAN = str.maketrans(
     {
@@ -43,12 +43,13 @@ BODY = re.compile(
     r"|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}(?![0-9])"
     r"|[0-9]+(?:[.,][0-9]+)?|(?<![\w.,])[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3}(?![\w]))?"
 )
-_LEFT_CURRENCY = re.compile(rf"(?<![^\W\d_])({CURRENCY_TEXT})\s?$", re.IGNORECASE)
+_LEFT_CURRENCY = re.compile(rf"(?<![^\W\d_])({CURRENCY_TEXT})\s?(?P<minus>[-−])?$", re.IGNORECASE)
 _LEFT_TIMES = re.compile(r"(?<!\w)[×xх]\s?$")
 _WORD = re.compile(r"[ \u00a0]?([^\W\d_][\w²-]*|°\s?[CFС])")
 _LINK = re.compile(
     r"\s?(?:[-–—−/…]|\.\.\.?|to|and|vs\.?|against|or|до|и|против|или|по|,|;)\s?(?:до\s)?", re.IGNORECASE
 )
+_SPREAD = re.compile(r"\s?[-–—−…]\s?|\.\.\.?")
 _HYPHENED = re.compile(r"[^\W\d_]-$")
 
 
@@ -98,15 +99,16 @@ def _numeral(line, match, hidden, place, file):
     elif times_before and not unit:
         unit, begin = "×", begin - len(times_before[0])
     sign, begin = _sign(line, begin)
+    if currency_before and currency_before["minus"]:
+        sign = -1
     tail = right[used:]
     word = _WORD.match(tail)
     noun = word[1] if word else ""
-    if not unit and noun:
-        unit = measure_of(noun.lower())
+    measure = measure_of(noun.lower()) if not unit and noun else ""
+    unit = unit or measure
     whole, close = _parenthesised(line, begin, end + used)
-    stop = close if whole else end + used
-    coded = (_HYPHENED.search(left) and not COUNTED.search(left)) or re.match(r"[48]K\b", line[start:])
-    if coded or (used == 0 and right[:1].isalpha() and not unit):
+    stop = close if whole else end + used + (word.end() if measure else 0)
+    if _coded(left, right, match[0], unit) or (used == 0 and right[:1].isalpha() and not unit):
         return _structure(line, match, "identifier", place, file)
     values = _readings(match[0], line)
     sign = -1 if whole else sign
@@ -118,6 +120,9 @@ def _numeral(line, match, hidden, place, file):
     value, step = readings[0]
     bare = step >= 1 and not scaled and match[0].isdigit()
     written = Written(match[0], text, before, tail, noun, unit, value, bare, sign < 0)
+    kind = kind_of(written)
+    if kind == "year":
+        return _structure(line, match, kind, place, file)
     numeral = Numeral(
         file=file,
         place=place,
@@ -128,14 +133,21 @@ def _numeral(line, match, hidden, place, file):
         context=line,
         step=step,
         other=readings[1] if len(readings) > 1 else (),
-        kind=kind_of(written),
+        kind=kind,
         start=max(0, begin),
         noun=noun,
         manner=manner,
         scaled=scaled,
-        parts=_parts(match[0], begin, start, line, place, file, unit) if " " in match[0] else (),
     )
+    if " " in match[0] and not scaled:
+        numeral = replace(numeral, parts=_parts(numeral, match[0]))
     return numeral, (begin, end + used)
+
+
+def _coded(left, right, body, unit):
+    """`COVID-19` and `4K` are names; `топ-10` counts."""
+    hyphened = not unit and body.isdigit() and _HYPHENED.search(left) and not COUNTED.search(left)
+    return hyphened or (not unit and body in ("4", "8") and re.match(r"K\b", right))
 
 
 def _structure(line, match, kind, place, file):
@@ -229,12 +241,21 @@ def _value(digits, decimal, factor):
     return float(digits[:320]) * factor, 10.0**-decimals * factor, decimals
 
 
-def _parts(body, begin, start, line, place, file, unit):
+def _parts(numeral, body):
     """The numbers of `314 233`, should they be two after all: an ordinary space may stand between them."""
-    pieces = body.split(" ")
-    found = [one for piece in pieces[:-1] for one in _of_line(piece, place, file)]
-    last = _of_line(pieces[-1] + line[start + len(body) : start + len(body) + 30], place, file)
-    return (*found, *last[:1])
+    pieces, factor = body.split(" "), 0.01 if numeral.unit in ("%", "pp") else 1.0
+    found = []
+    for place, piece in enumerate(pieces, start=1):
+        (value, step, decimals), *_ = _readings(piece, "")
+        last = place == len(pieces)
+        value, step = (value * factor, step * factor) if last else (value, step)
+        unit = numeral.unit if last else ""
+        found.append(
+            replace(
+                numeral, text=piece, value=value, step=step, decimals=decimals, unit=unit, other=(), manner=""
+            )
+        )
+    return tuple(found)
 
 
 def _shared_units(line, found, spans):
@@ -242,15 +263,18 @@ def _shared_units(line, found, spans):
     for index in range(len(found) - 2, -1, -1):
         one, after = found[index], found[index + 1]
         between = line[spans[index][1] : spans[index + 1][0]]
+        if one.kind == "counted" and after.claims and _bare(after) and _SPREAD.fullmatch(between):
+            found[index + 1] = replace(after, kind="counted")
         if not (one.claims and after.claims and _LINK.fullmatch(between)):
             continue
-        spread = re.fullmatch(r"\s?[-–—−…]\s?|\.\.\.?", between)
+        spread = _SPREAD.fullmatch(between)
         linked = (
             spread
             or re.fullmatch(r"\s?/\s?", between)
             or re.search(r"(?:from|between|от|с|между) ?$", line[: spans[index][0]], re.I)
         )
-        if linked and not one.unit and after.unit and after.unit != "×":
+        shared = (after.unit and after.unit != "×") or (after.scaled and not one.scaled)
+        if linked and not one.unit and shared:
             parts = 100 if after.unit in ("%", "pp") else 1
             scale = 1.0 if one.scaled else _scale(after)
             found[index] = replace(

@@ -103,7 +103,7 @@ BEFORE = (
 BOUND = re.compile(
     r"(?:[<>≤≥]=?|\b(?:over|under|above|below|up to|at least|at most|from|since|until|older than"
     r"|younger than"
-    r"|more than|less than|fewer than|greater than|first|last|next|every|aged?|between|min|max|within"
+    r"|more than|less than|fewer than|greater than|first|last|next|every|aged|ages|between|min|max|within"
     r"|до|от|с|после|свыше|более|менее|больше|меньше|старше|младше|моложе|не менее|не более"
     r"|первы[ех]|последни[ех]"
     r"|кажды[ейх]|между|выше|ниже|в течение|за|лучши[ех]|худши[ех])) ?$",
@@ -133,9 +133,9 @@ COUNTED = re.compile(
 CODED = re.compile(
     r"\b(?:invoice|order|id|ids|code|sku|ticket|account|zip|postcode|postal code|article|ref"
     r"|version|ver\.|v\.?|python|build"
-    r"|release|iso|rfc|seed|port|счет\w*|счёт\w*|накладн\w+|код\w*|артикул\w*|чек\w*|билет\w*"
+    r"|release|iso|rfc|port|счет\w*|счёт\w*|накладн\w+|код\w*|артикул\w*|чек\w*|билет\w*"
     r"|индекс\w*|версия|версии"
-    r"|заказ|договор\w*|инн|огрн|seed)[ \u00a0]?(?:no\.?|number|№|#|:)?[ \u00a0]?$",
+    r"|заказ|договор\w*|инн|огрн)[ \u00a0]?(?:no\.?|number|№|#|:)?[ \u00a0]?$",
     re.I,
 )
 CONFIDENCE = re.compile(

@@ -90,8 +90,10 @@ def _formats(package):
 
 
 def _sheet(package, part, title, strings, formats, found, room):
-    grid, left = _Grid(title, formats), 0
+    grid, left = _Grid(found.file, title, formats), 0
     for number, row in enumerate(package.rows(part, f"{S}row"), start=1):
+        if number % 500 == 0 and found.late(f"sheet {title}: rows from {number} on were"):
+            break
         grid.begin()
         for cell in row.iter(f"{S}c"):
             kind, text = _content(cell, strings)
@@ -99,7 +101,7 @@ def _sheet(package, part, title, strings, formats, found, room):
                 continue
             numerals = grid.cell(kind, text, cell.get("r", f"row {number}"), cell.get("s", ""))
             if room > 0:
-                found.numerals += [replace(one, file=found.file) for one in numerals]
+                found.numerals += numerals
             room, left = room - 1, left + (room <= 0)
     for one in _footers(package, part):
         found.add(extract_text(one, f"sheet {title}, header or footer"))
@@ -111,8 +113,8 @@ def _sheet(package, part, title, strings, formats, found, room):
 class _Grid:
     """Knows the heads above and the name to the left while a sheet is read row by row."""
 
-    def __init__(self, title, formats):
-        self.title, self.formats = title, formats
+    def __init__(self, file, title, formats):
+        self.file, self.title, self.formats = file, title, formats
         self.heads, self.before, self.name = {}, {}, None
 
     def begin(self):
@@ -131,10 +133,10 @@ class _Grid:
                 return []
             sentence = len(text.split()) > SENTENCE
             numerals = extract_text(text, place) if sentence else labels(text, place)
-            return [replace(one, around=f"{head} {self.name}") for one in numerals]
+            return [replace(one, file=self.file, around=f"{head} {self.name}") for one in numerals]
         code = self.formats[int(style)] if style.isdecimal() and int(style) < len(self.formats) else ""
         first = self.name is None
-        numeral = exact(text, code, place, ("" if first else self.name, head))
+        numeral = exact(text, code, place, ("" if first else self.name, head), file=self.file)
         if numeral is None:
             return []
         if first:

@@ -7,6 +7,7 @@
 A number is traced when a registered one, rounded as it is written, is the same, in a unit that fits.
 """
 
+import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,15 +16,20 @@ import numerals
 import tracing_records
 from numerals_model import CLAIM
 from numerals_plain import of_markdown
-from tracing_inputs import Inputs
+from numerals_words import MEASURE
 from tracing_labels import Labels
 from tracing_match import Matcher, stems
 from tracing_pairs import Pairs
 from tracing_records import Record
 from tracing_request import Request
+from tracing_sheets import explained
 from tracing_units import of_record
 
 MAX_FILES = 60
+MAX_SECONDS = 120
+"""After which no further file is begun."""
+MAX_TOLD = 2_000
+"""Untraced numbers that are listed; `numerals - traced` counts them all."""
 MAX_ANSWER = 200_000
 """Characters of an answer that are looked through."""
 
@@ -61,7 +67,11 @@ def trace(paths=None, answer="", *, request="", records=None, profile="", folder
     records += _of_profile(profile)
     tracer = Tracer(records, Request(request))
     names = deliverables(folder) if paths is None else [str(path) for path in paths]
+    until = time.monotonic() + MAX_SECONDS
     for name in names[:MAX_FILES]:
+        if time.monotonic() > until:
+            tracer.result.notes.append((name, "was not read: it would take too long"))
+            continue
         extraction = numerals.read(Path(folder, name), name)
         tracer.result.notes += [(name, note) for note in extraction.notes]
         tracer.file(extraction.numerals)
@@ -86,35 +96,39 @@ class Tracer:
     def __init__(self, records, request):
         self.request = request
         self.labels, self.matcher, self.pairs = Labels(records), Matcher(records), Pairs(records)
-        self.nouns = stems(" ".join(f"{one.unit} {' '.join(one.columns)}" for one in records))
+        self.nouns = stems(" ".join(name for one in records for name in (*one.columns, *_thing(one.unit))))
         self.records = records
-        self.inputs = Inputs()
+        self.kept, self.missed = {}, 0
         self.result = Tracing()
 
     def file(self, found):
         """Judge the numerals of one file."""
-        lines, twins = defaultdict(list), Counter()
+        self.kept.clear()
+        lines, twins, names = defaultdict(list), Counter(), defaultdict(set)
         for one in found:
             if one.labels:
-                twins[one.place.partition(", cell")[0], one.labels] += 1
+                twins[_sheet(one), one.labels] += 1
+                names[_sheet(one)].add(one.labels[0])
             else:
                 lines[one.place, one.context].append(one)
         left = []
-        for one in found:
-            if not self._claims(one):
-                continue
-            unique = twins[one.place.partition(", cell")[0], one.labels] == 1
-            trouble = self._trouble(one, lines[one.place, one.context] if not one.labels else (), unique)
+        for one in filter(self._claims, found):
             self.result.numerals += 1
-            if trouble is None:
-                self.result.traced += 1
+            if one.labels:
+                trouble = self._in_table(one, names[_sheet(one)], twins[_sheet(one), one.labels] == 1)
             else:
+                trouble = self._in_text(one, lines[one.place, one.context])
+            if trouble is not None:
                 left.append((one, trouble))
-        left = self.inputs.without(left, self.result)
-        left = self._cut(left, found)
+        done, notes = explained([one for one, _ in left], found, self.records)
+        self.result.notes += [(left[0][0].file, note) for note in notes]
+        left = [(one, trouble) for one, trouble in left if id(one) not in done]
+        self.result.traced = self.result.numerals - self.missed - len(left)
+        self.missed += len(left)
         for one, (asserted, detail) in left:
             target = self.result.asserted if asserted else self.result.untraced
-            target.append(Untraced(one.file, one.place, one.text, asserted, detail))
+            if len(target) < MAX_TOLD:
+                target.append(Untraced(one.file, one.place, one.text, asserted, detail))
 
     def _claims(self, one):
         if one.kind == CLAIM:
@@ -125,44 +139,49 @@ class Tracer:
             and not self.request.holds(one)
         )
 
-    def _trouble(self, one, neighbours, unique):
-        """None when it is accounted for, else (asserted, detail)."""
-        if one.labels and unique:
-            verdict, wrong = self.pairs.cell(one, lambda value, record: self._agrees(value, record, one))
+    def _in_table(self, one, siblings, unique):
+        """None when a number under names is accounted for, else (asserted, detail)."""
+        if unique:
+            verdict, wrong = self.pairs.cell(one, siblings, self._agrees)
             if verdict == "right":
                 return None
             if verdict == "swapped":
                 return False, _under(*wrong)
-        hits = self.matcher.hits(one)
-        firm = [hit for hit in hits if hit.firm]
-        sure = [hit for hit in firm if hit.record.kind != "asserted" and hit.record.traced]
-        if sure:
-            wrong = self.pairs.line(one, neighbours, hits, self._agrees) if neighbours else None
+        return self._alone(one)
+
+    def _in_text(self, one, neighbours):
+        trouble = self._alone(one)
+        if trouble is None:
+            wrong = self.pairs.line(one, neighbours, self._hits(one), self._agrees)
             return None if wrong is None else (False, _under(*wrong))
-        if one.parts and all(self._trouble(part, (), False) is None for part in one.parts):
+        return trouble
+
+    def _alone(self, one):
+        hits = self._hits(one)
+        firm = [hit for hit in hits if hit.firm]
+        if any(hit.record.kind != "asserted" and hit.record.traced for hit in firm):
+            return None
+        if one.parts and all(self._alone(part) is None for part in one.parts):
             return None
         if firm:
-            record = firm[0].record
-            return True, f"asserted: {record.source or record.id}"
+            return True, f"asserted: {firm[0].record.source or firm[0].record.id}"[:200]
         if hits:
             return False, "only one of many registered numbers is the same, and no word near it says which"
         return False, self._near(one)
 
     def _agrees(self, value, record, one):
         """Whether a registered value of a table is what a numeral says."""
-        return any(
-            hit.record is record and hit.entry.value == value * self._factor(record)
-            for hit in self._hits(one)
-        )
+        value *= of_record(record.unit)[1]
+        return any(hit.record is record and hit.entry.value == value for hit in self._hits(one))
 
     def _hits(self, one):
+        """Several questions are asked about a number, in a sentence by its neighbours too."""
         key = id(one)
-        if getattr(self, "_last", (None,))[0] != key:
-            self._last = (key, self.matcher.hits(one), one)
-        return self._last[1]
-
-    def _factor(self, record):
-        return of_record(record.unit)[1]
+        if key not in self.kept:
+            if one.labels:
+                self.kept.clear()
+            self.kept[key] = (one, self.matcher.hits(one))
+        return self.kept[key][1]
 
     def _near(self, one):
         near = self.matcher.nearest(one)
@@ -172,28 +191,14 @@ class Tracer:
         shown = record.text if record.text and entry.position == -1 else f"{entry.value:.10g}"
         return f"nearest: {record.id} = {shown}"[:200]
 
-    def _cut(self, left, found):
-        """A frame too long to be registered whole: where all that was registered of it is in the file, the
-        rest was written by the same hand."""
-        if len(left) < 200 or not left[0][0].file:
-            return left
-        base = left[0][0].file.rsplit("/", 1)[-1]
-        shown = {one.value for one in found if one.exact}
-        for record in self.records:
-            if (
-                record.kind == "drawn"
-                and record.cut
-                and record.values
-                and record.target.rsplit("/", 1)[-1] == base
-                and all(value in shown for value in record.values)
-            ):
-                kept = [(one, trouble) for one, trouble in left if not one.exact]
-                self.result.traced += len(left) - len(kept)
-                self.result.notes.append(
-                    (base, f"{len(left) - len(kept)} cells lie beyond what was registered of {record.id}")
-                )
-                return kept
-        return left
+
+def _thing(unit):
+    """The unit when it is a word for what is counted; days and kilograms are no things."""
+    return [] if MEASURE.fullmatch(unit) else [unit]
+
+
+def _sheet(one):
+    return one.place.partition(", cell")[0].partition(", row")[0]
 
 
 def _under(record, name, value):

@@ -10,6 +10,8 @@ SCALAR = -1
 ROWS = -2
 """In place of a position among a record's values: its one value, the count of rows it is computed from."""
 MAX_HITS = 400
+REACH = 40
+"""Numbers of the same precision side by side that are looked at as a neighbourhood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +36,29 @@ class Index:
             ]
         self.entries = sorted(entries, key=lambda one: one.value)
         self.values = [one.value for one in self.entries]
-        self.distinct = sorted(set(self.values))
+        self.distinct = {
+            share: sorted({one.value for one in self.entries if (one.unit == "%") is share})
+            for share in (True, False)
+        }
+        self.crowds = {}
 
     def between(self, low, high):
         start, stop = bisect_left(self.values, low), bisect_right(self.values, high)
         return self.entries[start : min(stop, start + MAX_HITS)]
 
-    def crowd(self, value, step):
-        """How many of the numbers that could be written near `value` are registered: the chance of a
-        wrong one to be taken for right."""
-        reach = 20
-        low, high = value - (reach + 0.5) * step, value + (reach + 0.5) * step
-        start, stop = bisect_left(self.distinct, low), bisect_right(self.distinct, high)
-        if stop - start > 50 * reach:
-            return 1.0
-        return len({round((one - value) / step) for one in self.distinct[start:stop]}) / (2 * reach + 1)
+    def crowd(self, value, step, unit):
+        """Which share of the numbers that could be written near `value` is registered in a like unit: the
+        chance of a wrong one to be taken for right."""
+        if not abs(value) < step * 1e12:
+            return 0.0
+        stretch = int(value // (step * REACH))
+        key, numbers = (step, stretch, unit == "%"), self.distinct[unit == "%"]
+        if key not in self.crowds:
+            low = stretch * step * REACH
+            start, stop = bisect_left(numbers, low), bisect_right(numbers, low + step * REACH)
+            kept = numbers[start : min(stop, start + MAX_HITS * REACH)]
+            self.crowds[key] = len({round((one - low) / step) for one in kept}) / REACH
+        return self.crowds[key]
 
     def nearest(self, value, fits):
         """The entry that is closest to `value` of those that fit, within a fifth of it; or None."""

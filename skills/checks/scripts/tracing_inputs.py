@@ -1,34 +1,16 @@
-"""Cells of a sheet of raw data: the same numbers as in the files that came in."""
+"""The numbers of the files that came in."""
 
 import contextlib
+from functools import lru_cache
 
-FEW = 200
-"""Up to so many cells nothing is read again."""
 MAX_BYTES = 64 * 1024 * 1024
+"""Of a file that is read again for its numbers."""
 MAX_NUMBERS = 1_000_000
 
 
-class Inputs:
-    """The numbers of all input tables, read when they are first needed."""
-
-    def __init__(self):
-        self.numbers = None
-
-    def without(self, left, result):
-        """`left` without the cells that are numbers of an input file."""
-        cells = [one for one, _ in left if one.exact]
-        if len(cells) < FEW:
-            return left
-        if self.numbers is None:
-            self.numbers = _read()
-        kept = [
-            (one, trouble) for one, trouble in left if not (one.exact and round(one.value, 6) in self.numbers)
-        ]
-        result.traced += len(left) - len(kept)
-        return kept
-
-
-def _read():
+@lru_cache(maxsize=1)
+def numbers_of_inputs():
+    """A set of all numbers of all input tables, rounded to six decimals; empty where there are none."""
     import tables  # only raw data pays for it
     from tables_errors import TableError
 

@@ -110,7 +110,8 @@ def layouts(record):
         }
         found.append((score, (rows, heads, cells)))
     best = max((score for score, _ in found), default=0)
-    return [table for score, table in found if score == best]
+    tables = [table for score, table in found if score == best]
+    return [table for table in tables if len(table[0]) > 1] or tables
 
 
 def _known(names, columns):

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from numerals_words import FALL, PERCENT, SCALE, scale_of
 from tracing_index import ROWS, Index
 from tracing_labels import plain
+from tracing_sheets import same_file
 from tracing_units import CURRENCIES, share, wanted
 
-CROWDED = 0.25
+CROWDED = 0.15
 """Where so large a share of possible numbers is registered, a match may be chance: words must agree."""
 MANY = 60
 """Numbers of a table that a reader takes in as one."""
@@ -97,10 +98,11 @@ class Matcher:
     def _firm(self, numeral, entry, record, value, step):
         if record.kind in ("fact", "asserted") and entry.position < 0:
             return True
-        same = bool(record.target) and record.target.rsplit("/", 1)[-1] == numeral.file.rsplit("/", 1)[-1]
-        if same and len(record.values) <= MANY:
+        if same_file(record, numeral) and (numeral.exact or len(record.values) <= MANY):
             return True
-        return self.index.crowd(value, step) < CROWDED or self._told(numeral, entry, record)
+        alike = numeral.unit != "%" or entry.unit == "%"
+        lonely = alike and self.index.crowd(value, step, entry.unit) < CROWDED
+        return lonely or self._told(numeral, entry, record)
 
     def _told(self, numeral, entry, record):
         """Whether a word of the record stands near the numeral."""
@@ -133,7 +135,8 @@ def _spans(numeral, value, step):
     """(low, high, sign) of what may be written so; the second span is of its negative."""
     slack = step / 2 * (1 + 1e-6) + abs(value) * 1e-9
     if numeral.exact:
-        slack = step / 2 * (1 + 1e-6) if numeral.decimals <= 6 and step < 1 else abs(value) * 1e-9 + 1e-12
+        rounded = numeral.decimals <= 6 and (step < 1 or abs(value) >= 1_000)
+        slack = step / 2 * (1 + 1e-6) if rounded else abs(value) * 1e-9 + 1e-12
     low, high = value - slack, value + slack
     if numeral.manner and significant(numeral) <= LOOSE:
         size = abs(value)

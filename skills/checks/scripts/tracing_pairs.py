@@ -4,12 +4,14 @@ import re
 from collections import defaultdict
 
 from tracing_labels import layouts, plain
+from tracing_sheets import same_file
 
 MAX_ROWS = 200
 """Names of one table that are looked for in a line."""
 NEAR = 40
 """Characters between a name and its number."""
 SIZE = re.compile(r"\s*\(?\bn\s?=\s?[\d \u00a0.,]+\)?\s*$")
+SAID = re.compile(r" ?[\w-]* ?[:=(—–]")
 AGAINST = re.compile(
     r"\b(?:than|previous|vs|versus|against|beat\w*|above|below|over|ahead|behind|not|чем|против|прошл\w+|предыдущ\w+"
     r"|больше|меньше|выше|ниже|опере\w+|обо[гш]\w+|кроме|except)\b"
@@ -19,37 +21,43 @@ AGAINST = re.compile(
 class Pairs:
     def __init__(self, records):
         self.tables = [
-            (record, table) for record in records if record.kind != "asserted" for table in layouts(record)
+            (record, table)
+            for record in records
+            if record.kind != "asserted" and record.traced
+            for table in layouts(record)
         ]
-        self.by_name = defaultdict(list)
-        for number, (_, (rows, heads, _)) in enumerate(self.tables):
+        self.by_name, self.by_record = defaultdict(list), defaultdict(list)
+        for number, (record, (rows, heads, _)) in enumerate(self.tables):
+            self.by_record[id(record)].append(number)
             for name in {*rows, *heads}:
                 self.by_name[name].append(number)
 
-    def cell(self, numeral, agrees):
+    def cell(self, numeral, siblings, agrees):
         """ "right", "swapped" or "" (nothing is known) of a number under names in a table or chart, and what
-        the table has there. `agrees(value, record)` tells whether a number is the numeral."""
+        the table has there.
+
+        `siblings`: the names of all its rows. `agrees(value, record, numeral)`: whether it is that number.
+        """
         names = [SIZE.sub("", plain(name)) for name in numeral.labels]
-        if not names or not names[0]:
-            return "", None
         wrong = None
-        for number in dict.fromkeys(self.by_name.get(names[0], ())):
-            record, (_, heads, cells) = self.tables[number]
+        for record, (_, heads, cells) in self._like(names[0], {SIZE.sub("", plain(one)) for one in siblings}):
             there = _cells(names, heads, cells)
-            if any(agrees(value, record) for value in there):
+            if any(agrees(value, record, numeral) for value in there):
                 return "right", None
-            if not there:
-                continue
-            drawn = (
-                numeral.exact
-                and record.kind == "drawn"
-                and _same(record, numeral)
-                and "drawn" not in numeral.place
-            )
-            elsewhere = any(agrees(value, record) for value in cells.values())
-            if (elsewhere or (drawn and "cell" not in numeral.place)) and wrong is None:
-                wrong = (record, names[0], there[0])
+            drawn = "cell" not in numeral.place and record.kind == "drawn" and same_file(record, numeral)
+            if there and (drawn or any(agrees(value, record, numeral) for value in cells.values())):
+                wrong = wrong or (record, names[0], there[0])
         return ("swapped", wrong) if wrong else ("", None)
+
+    def _like(self, name, siblings):
+        """Tables with that name; of a record with several layouts, those with the same rows."""
+        found = defaultdict(list)
+        for number in self.by_name.get(name, ()) if name else ():
+            record, table = self.tables[number]
+            found[id(record)].append((record, table))
+        for ways in found.values():
+            same = [(record, table) for record, table in ways if siblings.issuperset(table[0])]
+            yield from same or ways
 
     def line(self, numeral, neighbours, hits, agrees):
         """The same of a number in a sentence: (record, name, its number), or None.
@@ -70,7 +78,7 @@ class Pairs:
                 ),
             )
             if name is None:
-                return None
+                continue
             there = [cells[name, head] for head in heads if (name, head) in cells]
             if any(agrees(value, record, numeral) for value in there):
                 return None
@@ -80,12 +88,8 @@ class Pairs:
         return None
 
     def _tables_of(self, hits):
-        owners = {id(hit.record) for hit in hits if hit.entry.position >= 0}
-        return (
-            [number for number, (record, _) in enumerate(self.tables) if id(record) in owners]
-            if owners
-            else []
-        )
+        owners = dict.fromkeys(id(hit.record) for hit in hits if hit.entry.position >= 0)
+        return [number for owner in owners for number in self.by_record.get(owner, ())]
 
     def _elsewhere(self, numeral, name, agrees):
         """Whether any table has the number under this name."""
@@ -106,10 +110,6 @@ def _cells(names, heads, cells):
     return found if len(found) == 1 else []
 
 
-def _same(record, numeral):
-    return record.target.rsplit("/", 1)[-1] == numeral.file.rsplit("/", 1)[-1]
-
-
 def _told(hits, name):
     """Whether a fact that is the number speaks of the name itself."""
     return any(hit.entry.position < 0 and name in plain(hit.record.hints.replace("_", " ")) for hit in hits)
@@ -121,11 +121,11 @@ def _beside(numeral, neighbours, rows, belongs):
     marks = [(one.start, "n", one) for one in neighbours if one.kind == "claim" and belongs(one)]
     taken = [(one.start, one.start + len(one.text)) for _, _, one in marks]
     for name in rows:
-        if len(name) < 2:
-            continue
-        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", line):
-            if not any(begin < match.end() and match.start() < end for begin, end in taken):
-                marks.append((match.start(), "l", name))
+        marks += [
+            (start, "l", name)
+            for start in _places(name, line, neighbours)
+            if not any(begin < start + len(name) and start < end for begin, end in taken)
+        ]
     marks.sort(key=lambda mark: mark[0])
     shape = "".join(kind for _, kind, _ in marks)
     place = next(
@@ -148,3 +148,23 @@ def _beside(numeral, neighbours, rows, belongs):
     if len(between) > NEAR or AGAINST.search(between) or re.search(r"[.!?;] ", between):
         return None
     return marks[other][2]
+
+
+def _places(name, line, neighbours):
+    """Where a sentence has a name. One that is a number is there as a year, in order (`3rd class`), or as a
+    small number that something else is said of (`3: 24.2%`, `3 класс — 24,2 %`)."""
+    if not name.isdigit():
+        return (
+            [match.start() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", line)]
+            if len(name) > 1
+            else []
+        )
+    return [
+        one.start
+        for one in neighbours
+        if one.text.strip() == name
+        and (
+            one.kind in ("year", "date", "ordinal")
+            or (one.kind == "weak" and SAID.match(line[one.start + len(name) :]))
+        )
+    ]

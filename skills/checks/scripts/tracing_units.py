@@ -38,8 +38,7 @@ def of_record(unit):
 
 
 def wanted(unit, value, step):
-    """[(units a record may have, value, step, what its author must have said)] of a number in `unit`; None for the
-    units means any."""
+    """[(units a record may have, value, step, what its author must have said)]; None as units: any."""
     if unit == "%":
         return [
             (("%",), value, step, None),

@@ -4,10 +4,10 @@ import re
 
 from gate_chart_parts import ground_of, strings, text_colors, type_sizes, typefaces
 from gate_colors import LEAST_CONTRAST, contrast
-from gate_deck import Box
 from gate_fit import ink
 from gate_fonts import drawable
 from gate_model import finding, quoted
+from gate_pieces import Box
 from gate_roles import is_caption
 
 LEAST_BODY, LEAST_CELL, LEAST_CAPTION, LEAST_TITLE = 14, 12, 10, 28

@@ -122,7 +122,9 @@ class _Sheet:
         missing = [(row, text) for row, text in texts if text.strip() in _MISSING]
         if missing and len(texts) > _LEAST_TEXTS:
             row, text = missing[0]
-            detail = f"{len(missing)} cells of column {letter} hold the text {quoted(text)}. Leave them empty."
+            detail = (
+                f"{len(missing)} cells of column {letter} hold the text {quoted(text)}. Leave them empty."
+            )
             self.found.append(
                 finding("missing_value", self.file, f"sheet {self.title}, {letter}{row}", detail)
             )

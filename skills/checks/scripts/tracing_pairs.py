@@ -8,6 +8,8 @@ from tracing_sheets import same_file
 
 MAX_ROWS = 200
 """Names of one table that are looked for in a line."""
+MAX_IN_LINE = 40
+"""Numbers of a line that names are given to; a line with more is no sentence."""
 NEAR = 40
 """Characters between a name and its number."""
 SIZE = re.compile(r"\s*\(?\bn\s?=\s?[\d \u00a0.,]+\)?\s*$")
@@ -36,11 +38,12 @@ class Pairs:
         """ "right", "swapped" or "" (nothing is known) of a number under names in a table or chart, and what
         the table has there.
 
-        `siblings`: the names of all its rows. `agrees(value, record, numeral)`: whether it is that number.
+        `siblings`: the names of all its rows, by `row_name`. `agrees(value, record, numeral)`: whether it is
+        that number.
         """
-        names = [SIZE.sub("", plain(name)) for name in numeral.labels]
+        names = [row_name(name) for name in numeral.labels]
         wrong = None
-        for record, (_, heads, cells) in self._like(names[0], {SIZE.sub("", plain(one)) for one in siblings}):
+        for record, (_, heads, cells) in self._like(names[0], siblings):
             there = _cells(names, heads, cells)
             if any(agrees(value, record, numeral) for value in there):
                 return "right", None
@@ -64,6 +67,9 @@ class Pairs:
 
         `neighbours`: all numerals of the line; `hits`: what accounts for this one.
         """
+        neighbours = list({one.start: one for one in neighbours}.values())
+        if len(neighbours) > MAX_IN_LINE:
+            return None
         wrong = None
         for number in self._tables_of(hits):
             record, (rows, heads, cells) = self.tables[number]
@@ -100,6 +106,11 @@ class Pairs:
         return False
 
 
+def row_name(text):
+    """A name as tables are searched for it, without the size of the group that a chart adds."""
+    return SIZE.sub("", plain(text))
+
+
 def _cells(names, heads, cells):
     row, head = names[0], names[1] if len(names) > 1 else ""
     if (row, head) in cells:
@@ -129,7 +140,8 @@ def _beside(numeral, neighbours, rows, belongs):
     marks.sort(key=lambda mark: mark[0])
     shape = "".join(kind for _, kind, _ in marks)
     place = next(
-        (index for index, (_, kind, one) in enumerate(marks) if kind == "n" and one is numeral), None
+        (index for index, (_, kind, one) in enumerate(marks) if kind == "n" and one.start == numeral.start),
+        None,
     )
     if place is None:
         return None

@@ -207,6 +207,16 @@ def test_codes_in_a_column_are_no_numbers_kept_as_text(tmp_path: Path) -> None:
     assert gate.check(workbook(tmp_path / "book.xlsx", write)) == []
 
 
+def test_words_of_the_data_are_no_leftovers_and_names_of_missing_values_are(tmp_path: Path) -> None:
+    def write(sheet: Any, last: str) -> None:
+        for row, status in enumerate(("Status", "TODO", "TBD", "None", last), start=1):
+            sheet.cell(row, 5, status)
+
+    assert gate.check(workbook(tmp_path / "good.xlsx", lambda sheet: write(sheet, "done"))) == []
+    bad = gate.check(workbook(tmp_path / "bad.xlsx", lambda sheet: write(sheet, "nan")))
+    assert [(item.code, item.place) for item in bad] == [("missing_value", "sheet Sheet, E5")]
+
+
 def test_an_error_that_only_a_recalculation_shows_is_found(tmp_path: Path) -> None:
     book = workbook(tmp_path / "book.xlsx", lambda sheet: sheet.__setitem__("B5", "=SUM(B2:B4)/0"))
     computed = workbook(tmp_path / "computed.xlsx", lambda sheet: sheet.__setitem__("B5", "#DIV/0!"))
@@ -260,6 +270,37 @@ def test_a_pdf_needs_text_that_can_be_read_out(tmp_path: Path) -> None:
     assert marks(gate.check(tmp_path / "report.pdf", pages=2)) == {(1, "page_count", True)}
 
 
+def test_black_squares_in_a_pdf_are_characters_that_its_font_lacks(tmp_path: Path) -> None:
+    generic: Any = import_module("pypdf.generic")
+    name: Any = generic.NameObject
+
+    def pdf(path: Path, content: bytes) -> Path:
+        writer: Any = import_module("pypdf").PdfWriter()
+        page = writer.add_blank_page(600, 800)
+        fonts = {
+            f"/{font}": generic.DictionaryObject(
+                {
+                    name("/Type"): name("/Font"),
+                    name("/Subtype"): name("/Type1"),
+                    name("/BaseFont"): name(f"/{font}"),
+                }
+            )
+            for font in ("Helvetica", "ZapfDingbats")
+        }
+        held = generic.DictionaryObject({name(key): value for key, value in fonts.items()})
+        page[name("/Resources")] = generic.DictionaryObject({name("/Font"): held})
+        stream = generic.DecodedStreamObject()
+        stream.set_data(b"BT 60 700 Td /Helvetica 12 Tf (South fell by ) Tj " + content + b" ET")
+        page[name("/Contents")] = stream
+        writer.write(str(path))
+        return path
+
+    assert marks(gate.check(pdf(tmp_path / "bare.pdf", b"/ZapfDingbats 12 Tf (nnnn) Tj"))) == {
+        (12, "no_glyph", True)
+    }
+    assert gate.check(pdf(tmp_path / "whole.pdf", b"(a third) Tj")) == []
+
+
 def test_a_blank_picture_is_no_deliverable(tmp_path: Path) -> None:
     path = tmp_path / "chart.png"
     path.write_bytes(drawing((800, 600), flat=True).getvalue())
@@ -294,6 +335,7 @@ def test_text_that_somebody_forgot_to_replace_is_found(text: str, code: str, tmp
         "**South** fell, and the set {1, 2} of $x_{i}$ did not.",
         "Chapter XXX of the report, undefinedly long: infinite. In Nantes, banana sales rose.",
         "Info: Finland inf. rates; 'Click' leads.",
+        "Call `{name}` so:\n```\nTODO {{x}}\n```\n",
     ],
 )
 def test_honest_sentences_are_not_taken_for_leftovers(text: str, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The gate: what is wrong with a deliverable, checks 1 to 15, without any model. `check` never raises."""
 
+import re
 from pathlib import Path
 
 from gate_model import Finding, bounded, finding, one_line, quoted
@@ -7,11 +8,12 @@ from gate_model import Finding, bounded, finding, one_line, quoted
 __all__ = ["Finding", "check"]
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp")
-TEXTS = (".md", ".txt", ".html")
+TEXTS = (".md", ".txt")
 SUFFIXES = (".pptx", ".xlsx", ".docx", ".pdf", *PICTURES, *TEXTS)
 """Of files that it can judge; others pass."""
 MOST_BYTES = 100 * 2**20
 MOST_TEXT = 2 * 2**20
+_CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 def check(path, *, pages=None, tracing=None, recalculated=None, records=(), name=None):
@@ -64,7 +66,7 @@ def _of_kind(path, file, suffix, pages, recalculated, records):
         from gate_leftovers import leftovers
 
         with path.open(encoding="utf-8", errors="replace") as lines:
-            text = lines.read(MOST_TEXT)
+            text = _CODE.sub(lambda code: "\n" * code[0].count("\n"), lines.read(MOST_TEXT))
         return [
             one
             for number, line in enumerate(text.splitlines(), start=1)

@@ -29,17 +29,16 @@ def pdf_findings(path, file):
         return [finding("empty", file, "", "It has no pages.")]
     found, texts, embedded = [], [], {}
     for number in range(1, min(count, MOST_PAGES) + 1):
-        page = reader.pages[number - 1]
-        text = page.extract_text() or ""
-        texts.append(text)
-        found += leftovers(text, file, f"page {number}")
-        if _BOXES.search(text):
-            detail = (
-                "Characters have no glyph in the font, so readers see boxes. Register a TrueType font, "
-                "such as DejaVu Sans for Cyrillic or WenQuanYi Micro Hei for CJK."
-            )
-            found.append(finding("no_glyph", file, f"page {number}", detail))
-        _fonts(page, embedded)
+        try:
+            page = reader.pages[number - 1]
+            texts.append(page.extract_text() or "")
+            _fonts(page, embedded)
+        except Exception as error:  # one damaged page, whatever it makes of the library
+            texts.append("")
+            detail = f"The page could not be read: {type(error).__name__}: {error}."
+            found.append(finding("not_checked", file, f"page {number}", detail))
+            continue
+        found += _written(texts[-1], file, f"page {number}")
     if not any(text.strip() for text in texts):
         detail = (
             "No text can be read out of it, so it cannot be searched or checked. Write text, "
@@ -61,6 +60,17 @@ def pdf_findings(path, file):
         if len(bare) > len(texts) / 2:
             detail = f"Pages {', '.join(map(str, bare[:6]))} show no page number. Write it in the footer."
             found.append(finding("no_page_numbers", file, "", detail))
+    return found
+
+
+def _written(text, file, place):
+    found = leftovers(text, file, place)
+    if _BOXES.search(text):
+        detail = (
+            "Characters have no glyph in the font, so readers see boxes. Register a TrueType font, "
+            "such as DejaVu Sans for Cyrillic or WenQuanYi Micro Hei for CJK."
+        )
+        found.append(finding("no_glyph", file, place, detail))
     return found
 
 

@@ -13,7 +13,7 @@ from openpyxl import load_workbook
 from openpyxl.formula import Tokenizer
 from openpyxl.utils import get_column_letter
 
-MOST_CELLS = 150_000
+MOST_CELLS = 100_000
 """Of all sheets; a workbook of more is checked as far as that."""
 ERRORS = ("#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#N/A", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
 _NUMERIC = re.compile(
@@ -36,6 +36,7 @@ _FORMULA = re.compile(rb"<f[ />]")
 MOST_FORMULAS = 2_000
 """Of one sheet, that are taken apart."""
 _LEAST_TEXTS = 3
+_MISSING = ("nan", "NaN", "NaT", "<NA>")
 MOST_CHART_XML = 5 * 2**20
 
 
@@ -91,13 +92,13 @@ class _Sheet:
             self._error(text, place)
         elif isinstance(cell.value, str):
             column.texts.append((cell.row, text))
-            self.found += leftovers(text, self.file, place)
         else:
             column.others += 1
 
     def findings(self):
         for number, column in self.columns.items():
             letter = get_column_letter(number)
+            self._texts(letter, column.texts)
             if column.is_numbers_as_text():
                 row, example = column.numeric[0]
                 detail = (
@@ -113,6 +114,20 @@ class _Sheet:
                 if len(column.texts) > 2 * len(column.formulas):
                     self._from_text(formula, place, "stands in a column of texts")
         return self.found
+
+    def _texts(self, letter, texts):
+        """Heads and notes are the author's own; data may hold TODO, but no name of a missing value."""
+        for row, text in texts if len(texts) <= _LEAST_TEXTS else texts[:1]:
+            self.found += leftovers(text, self.file, f"sheet {self.title}, {letter}{row}")
+        missing = [(row, text) for row, text in texts if text.strip() in _MISSING]
+        if missing and len(texts) > _LEAST_TEXTS:
+            row, text = missing[0]
+            detail = (
+                f"{len(missing)} cells of column {letter} hold the text {quoted(text)}. Leave them empty."
+            )
+            self.found.append(
+                finding("missing_value", self.file, f"sheet {self.title}, {letter}{row}", detail)
+            )
 
     def _formula(self, formula, computed, column, place):
         if isinstance(computed, str) and computed in ERRORS:

@@ -19,7 +19,14 @@ def fact(id: str, value: float | str, unit: str = "", **more: Any) -> dict[str, 
 
 
 def table(id: str, labels: list[str], values: list[float], unit: str = "", **more: Any) -> dict[str, Any]:
-    return {"kind": "table", "id": id, "labels": labels, "values": values, "unit": unit, "traced": True} | more
+    return {
+        "kind": "table",
+        "id": id,
+        "labels": labels,
+        "values": values,
+        "unit": unit,
+        "traced": True,
+    } | more
 
 
 YEARS = ["2011", "2012", "2013", "2014"]
@@ -67,17 +74,54 @@ RECORDS: list[dict[str, Any]] = [
     fact("weight", 12.5, "kg"),
     fact("best_month", "2011-11"),
     fact("mean_price", 466.99, "$"),
-    table("class_share", ["Survived", "1", "2", "3", "Pclass"], [0.62963, 0.472826, 0.242363], "%", columns=["Pclass", "Survived"]),
+    table(
+        "class_share",
+        ["Survived", "1", "2", "3", "Pclass"],
+        [0.62963, 0.472826, 0.242363],
+        "%",
+        columns=["Pclass", "Survived"],
+    ),
     table("class_size", ["1 класс", "2 класс", "3 класс"], [216, 184, 491]),
     table("sales_by_year", ["Sales", *YEARS, "Year"], SALES, "", columns=["Year", "Sales"]),
-    table("revenue_by_month", ["Amount", *MONTHS, "month"], [83467.5, 93214.9, 126704.21], "£", columns=["Amount"]),
+    table(
+        "revenue_by_month",
+        ["Amount", *MONTHS, "month"],
+        [83467.5, 93214.9, 126704.21],
+        "£",
+        columns=["Amount"],
+    ),
     table("profit", ["Furniture", "Office Supplies", "Technology"], [10773.65, 5296.87, 11938.71], "$"),
     table("age_groups", ["0–5", "6–15", "16–29", "60+"], [0.70455, 0.46154, 0.35548, 0.26923], "%"),
-    table("channels", ["Ad", "Media", "Affiliates", "Referrals", "Direct"], [0.1537, 0.1832, 0.2481, 0.3993, 0.2379], "%"),
-    table("top_goods", ["22502", "22423", "85123A"], [39745.87, 16599.61, 15076.39], "£", columns=["StockCode"]),
-    {"kind": "computed", "id": "quantities", "labels": ["Quantity"], "values": [float(n) for n in range(1, 600)], "traced": True},
-    {"kind": "asserted", "id": "market", "value": 0.125, "unit": "%", "source": "the request", "traced": False},
-    {"kind": "assumption", "id": "assumption", "value": "Rows with fewer than 37 pieces are samples", "traced": True},
+    table(
+        "channels",
+        ["Ad", "Media", "Affiliates", "Referrals", "Direct"],
+        [0.1537, 0.1832, 0.2481, 0.3993, 0.2379],
+        "%",
+    ),
+    table(
+        "top_goods", ["22502", "22423", "85123A"], [39745.87, 16599.61, 15076.39], "£", columns=["StockCode"]
+    ),
+    {
+        "kind": "computed",
+        "id": "quantities",
+        "labels": ["Quantity"],
+        "values": [float(n) for n in range(1, 600)],
+        "traced": True,
+    },
+    {
+        "kind": "asserted",
+        "id": "market",
+        "value": 0.125,
+        "unit": "%",
+        "source": "the request",
+        "traced": False,
+    },
+    {
+        "kind": "assumption",
+        "id": "assumption",
+        "value": "Rows with fewer than 37 pieces are samples",
+        "traced": True,
+    },
 ]
 TEXT = """
 Выжили 342 из 891 = 38,4 %.
@@ -205,7 +249,9 @@ Churn of <<invented|413>> customers.
 Missing: Embarked <<invented|9>> missing.
 """
 SENTENCES = tuple(
-    Sentence(MARK.sub(lambda match: match[2], line), tuple((match[1], match[2]) for match in MARK.finditer(line)))
+    Sentence(
+        MARK.sub(lambda match: match[2], line), tuple((match[1], match[2]) for match in MARK.finditer(line))
+    )
     for line in TEXT.splitlines()
     if line
 )

@@ -69,7 +69,7 @@ def test_tables_and_charts_of_slides_are_tables_named_after_the_slide(tmp_path: 
 
 
 def test_a_chart_in_three_dimensions_is_read_like_any_other(tmp_path: Path) -> None:
-    flat = papers.deck(["Sales"], None, {"2023": [1, 2], "2024": [3.5, 4]})
+    flat = papers.deck(["Sales"], (), {"2023": [1, 2], "2024": [3.5, 4]})
     with zipfile.ZipFile(io.BytesIO(flat)) as old, zipfile.ZipFile(tmp_path / "a.pptx", "w") as new:
         for name in old.namelist():
             new.writestr(name, old.read(name).replace(b"c:barChart", b"c:bar3DChart"))

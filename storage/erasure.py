@@ -181,6 +181,7 @@ class Erasure:
                 request_message=None,
                 progress_message=None,
                 repeats=None,
+                redoes=None,
             )
         )
         return files

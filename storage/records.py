@@ -168,6 +168,8 @@ class Run:
     """That message shows the run's end."""
     repeats: RunId | None = None
     """The failed run that this one tries again; a run is tried again once."""
+    redoes: RunId | None = None
+    """The run whose scripts this one has for its own files: the same work on a new file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

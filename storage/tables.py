@@ -65,6 +65,7 @@ class RunRow(Table, table=True):
     progress_message: str | None = Field(default=None, sa_type=CleanText)
     progress_settled: bool | None = None
     repeats: str | None = Field(default=None, index=True, unique=True, sa_type=CleanText)
+    redoes: str | None = Field(default=None, sa_type=CleanText)
 
 
 class EventRow(Table, table=True):

@@ -56,7 +56,7 @@ class Outcome:
     answer: str = ""
     reason: FailureReason | None = None
     detail: str = ""
-    written: Scripts = Scripts()
+    written: Scripts = field(default_factory=Scripts)
     """What was run for the answer."""
 
     @property

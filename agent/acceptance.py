@@ -3,15 +3,17 @@
 import asyncio
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import structlog
 
 from agent import scripts
-from agent.checking import can_check, check_all, complaint, unchecked
+from agent.checking import can_check, complaint, unchecked
 from agent.events import Checking, ResultsVerified
+from agent.inspection import Inspection, inspect
 from agent.outputs import chosen, is_delivered
 from agent.plan import Plan
+from agent.rendering import Rendering
 from agent.rerun import Compared, rerun
 from agent.run import RunContext
 from agent.scripts import Scripts
@@ -35,12 +37,15 @@ class Acceptance:
 
     context: RunContext
     told: bool = False
+    rendering: Rendering = field(default_factory=Rendering)
+    """Of all deliverables, once they were verified."""
 
     async def complaint(self, answer: str, plan: Plan) -> str:
         """What the author of the answer should mend in it; empty when there is nothing, or no budget."""
         if self.context.models.offline or self.context.budget.nearly_used or not self._has_work():
             return ""
         found = await self._check(answer, plan)
+        found = found.verification
         own = tuple(item for item in found.untraced if not item.file)
         return complaint(replace(found, untraced=own, findings=()), MEND_ANSWER) if own else ""
 
@@ -50,7 +55,8 @@ class Acceptance:
             return None
         found = await self._check(answer, plan)
         compared = await self._rerun(written)
-        verification = replace(found, rerun=compared.rerun, differences=compared.differences)
+        self.rendering = found.rendering
+        verification = replace(found.verification, rerun=compared.rerun, differences=compared.differences)
         await self.context.tell(ResultsVerified(run_id=self.context.id, verification=verification))
         return verification
 
@@ -61,7 +67,7 @@ class Acceptance:
             scripts.read_names(folder) for folder in code.iterdir() if folder.is_dir()
         )
 
-    async def _check(self, answer: str, plan: Plan) -> Verification:
+    async def _check(self, answer: str, plan: Plan) -> Inspection:
         context = self.context
         if not self.told:
             self.told = True
@@ -72,13 +78,13 @@ class Acceptance:
         key = f"check:{hashlib.sha256(facts.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}"
         left = context.budget.seconds_left
         if left < SPARE_SECONDS:
-            return unchecked("no time was left")
+            return Inspection(verification=unchecked("no time was left"))
         try:
             async with asyncio.timeout(left - SPARE_SECONDS / 2):
-                return await check_all(context, key, files, answer=answer)
+                return await inspect(context, key, files, answer=answer)
         except (SandboxUnavailable, TimeoutError) as error:
             _log.warning("results_unchecked", run_id=context.id, reason=str(error))
-            return unchecked(str(error) or "no time was left")
+            return Inspection(verification=unchecked(str(error) or "no time was left"))
 
     async def _rerun(self, written: Scripts) -> Compared:
         try:

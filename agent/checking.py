@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
@@ -110,6 +109,7 @@ async def check(
         "request": cut_middle(context.run.request, MAX_REQUEST),
         "language": context.run.language,
         "pages": None if pages is None else dict(pages),
+        "profile": cut_middle(context.profile, MAX_REQUEST),
     }
     source = SOURCE.format(asked=repr(json.dumps(asked)))
     async with context.step(todo_id, "check_results"):
@@ -121,23 +121,6 @@ async def check(
             await context.journal.script_ran(todo_id, SCRIPT, result)
             line = _line(result)
     return verification_of(await context.ledger.put(context.id, key, line))
-
-
-async def check_all(
-    context: RunContext,
-    key: str,
-    files: Sequence[str],
-    *,
-    answer: str,
-    pages: Mapping[str, int] | None = None,
-) -> Verification:
-    """`check` at the end of a run, in a container of its own.
-
-    Raises: SandboxUnavailable: the engine failed twice.
-    """
-    waiting = partial(context.sandbox_waits, None)
-    async with Bench(context.sandbox, context.workspace("check", "0"), waiting=waiting) as bench:
-        return await check(context, bench, key, files, answer=answer, pages=pages)
 
 
 def verification_of(line: str) -> Verification:

@@ -27,6 +27,7 @@ from agent.outputs import save_outputs
 from agent.plan import Plan
 from agent.profiling import profile_inputs, profiled_tables
 from agent.records import keep_records
+from agent.rendering import Rendering, save_previews
 from agent.rules import PolicyRules
 from agent.run import RunContext
 from agent.scripts import Scripts
@@ -58,6 +59,7 @@ class Outcome:
     detail: str = ""
     written: Scripts = field(default_factory=Scripts)
     """What was run for the answer."""
+    rendering: Rendering = field(default_factory=Rendering)
 
     @property
     def status(self) -> RunStatus:
@@ -229,7 +231,9 @@ class Runner:
         answer = stating(answer, assumed(events))
         written = await scripts.written(context, plan, events, self.artifacts)
         verification = await acceptance.verify(answer, plan, written)
-        return Outcome(answer=stating_all(answer, verification), written=written)
+        return Outcome(
+            answer=stating_all(answer, verification), written=written, rendering=acceptance.rendering
+        )
 
     async def _close(self, context: RunContext, outcome: Outcome) -> None:
         """What was made is kept, however the run ended; whoever ended it first is told."""
@@ -238,6 +242,8 @@ class Runner:
         try:
             plan = await self._plan(context.id)
             for saved in await save_outputs(context.id, context.folder, plan, outcome.answer, self.artifacts):
+                await context.tell(saved)
+            for saved in await save_previews(context.id, context.folder, outcome.rendering, self.artifacts):
                 await context.tell(saved)
             await keep_records(context, outcome.written, self.artifacts)
         except Exception:

@@ -7,10 +7,11 @@ from pathlib import Path
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
 from agent.bench import Bench
-from agent.checking import can_check, check, complaint
+from agent.checking import can_check, complaint
 from agent.errors import ModelUnusable
 from agent.events import Role
 from agent.graph import converse
+from agent.inspection import inspect
 from agent.loop import call_key, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo
 from agent.prompts import system_prompt
@@ -112,12 +113,11 @@ class Subagent:
             return {"judged": state["judged"]}
         files = left_by(messages, self._todo.outputs, context.folder.out)
         try:
-            found = await check(
-                context, bench, f"{self._thread}:check", files, answer=report, todo_id=self._todo.id
-            )
+            key = f"{self._thread}:check"
+            found = await inspect(context, key, files, answer=report, bench=bench, todo_id=self._todo.id)
         except SandboxUnavailable:  # the work is done: the end of the run looks once more
             return {"judged": state["judged"]}
-        words = complaint(found)
+        words = complaint(found.verification)
         return {"messages": [HumanMessage(words)], "judged": len(messages)} if words else {"judged": 0}
 
     async def _act(self, state: SubagentState) -> dict[str, object]:

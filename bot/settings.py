@@ -88,6 +88,8 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     llm_prices: Annotated[Prices | None, BeforeValidator(_parse_prices)] = None
     llm_stream: bool = False
     """For gateways that close a connection on which nothing moves for a while."""
+    model_sees_images: bool = False
+    """The subagents' model takes pictures, so a fresh reviewer looks at the rendered slides."""
 
     skills_dir: Path | None = None
     """A team's own skills, beside the ones that ship."""

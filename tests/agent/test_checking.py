@@ -20,6 +20,7 @@ from tests.endpoint import Body, completion, in_turn, serve
 from tests.fakes import FakeRun, FakeSandbox
 from tests.replay.exchange import asker
 
+UNRENDERED = FakeRun(stdout=json.dumps({"unavailable": True}))
 FIX = ("fix_and_run_python", {"name": "01.py", "old": "3", "new": "4"})
 
 
@@ -33,6 +34,7 @@ def workbook() -> bytes:
 def sandbox(*checks: FakeRun) -> FakeSandbox:
     fake = FakeSandbox(otherwise=lambda _: FakeRun(files={"deck.xlsx": workbook(), LEDGER: fact()}))
     fake.plan("check_results.py", *checks)
+    fake.plan("render_files.py", UNRENDERED)
     return fake
 
 
@@ -198,13 +200,14 @@ async def test_a_restart_in_the_checks_neither_repeats_nor_skips(tmp_path: Path,
     class Ending(FakeSandbox):
         def next_run(self, name: str, source: str) -> FakeRun:
             nonlocal runs
-            runs += 1
+            runs += name != "render_files.py"
             if runs == stopped:
                 working[0].cancel()
             return super().next_run(name, source)
 
     fake = Ending(otherwise=lambda _: FakeRun(files={"deck.xlsx": workbook(), LEDGER: fact()}))
     fake.plan("check_results.py", checked())
+    fake.plan("render_files.py", UNRENDERED)
 
     async def respond(request: Body) -> web.StreamResponse:
         nonlocal calls

@@ -1,11 +1,15 @@
 """One run of a script: its name, the files it loaded, the language of its numbers."""
 
+import contextlib
+import re
 import sys
 from pathlib import Path
 
 from deck_words import words
 
 MAX_TOLD = 12
+MARKER = "_todo.py"
+"""Beside the scripts of a todo: names it, since two todos may both have a script of one name."""
 _current = None
 
 
@@ -17,7 +21,7 @@ class Run:
         path = Path(getattr(main, "__file__", None) or "script.py")
         self.script, self.code = path.name, path.parent
         self.folder = Path.cwd() / ".deckhand" / "facts"
-        self.ledger = self.folder / f"{path.stem}.jsonl"
+        self.ledger = self.folder / f"{_todo(self.code)}{path.stem}.jsonl"
         self.begun = False
         """Whether the records of an earlier run are gone."""
         self.files = {}
@@ -43,6 +47,15 @@ class Run:
             self.told.add(sentence)
             if len(self.told) <= MAX_TOLD:
                 print(f"facts: {sentence}")
+
+
+def _todo(code):
+    """`NAME.` of the scripts' todo; empty where they belong to none."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        with (code / MARKER).open(encoding="utf-8") as file:
+            found = re.fullmatch(r'NAME = "([\w-]{1,80})"\s*', file.read(200))
+        return f"{found[1]}." if found else ""
+    return ""
 
 
 def current():

@@ -39,6 +39,8 @@ def _body(package, part, prefix, found):
             found.add(grid(rows, f"{prefix}table {tables}"))
             continue
         count += 1
+        if count % 500 == 0 and found.late(f"{prefix}paragraphs from {count} on were"):
+            return
         if any(local(above) == "tbl" for above in one.iterancestors()):
             continue
         text = _text(one)

@@ -17,10 +17,10 @@ YEAR_END = (
 )
 DASH = r"[ \u00a0]?[-–—−/…][ \u00a0]?"
 KINDS = (
-    ("address", r"(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.[\w.]+"),
+    ("address", r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]+"),
     (
         "file",
-        r"[\w./\\-]*\w\.(?:csv|tsv|xlsx?|xlsm|json|jsonl|parquet|pptx?|docx?|pdf|png|jpe?g|svg|zip"
+        r"(?<![\w./\\-])[\w./\\-]{1,160}\.(?:csv|tsv|xlsx?|xlsm|json|jsonl|parquet|pptx?|docx?|pdf|png|jpe?g|svg|zip"
         r"|gz|md|txt|py|html?|xml|psv)\b",
     ),
     ("date", r"\d{4}-\d\d?-\d\d?(?:[T ]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"),

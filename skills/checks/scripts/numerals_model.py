@@ -1,5 +1,6 @@
 """A number as somebody wrote it, and what was found in one file."""
 
+import time
 from dataclasses import dataclass, field, replace
 
 CLAIM = "claim"
@@ -55,6 +56,10 @@ class Numeral:
         return ((self.value, self.step), *((self.other,) if self.other else ()))
 
 
+MAX_SECONDS = 45
+"""For one file; what is left then stays unread, and is told."""
+
+
 @dataclass(slots=True)
 class Extraction:
     """`notes` says what could not be read, or was left out by a limit."""
@@ -62,6 +67,14 @@ class Extraction:
     file: str
     numerals: list = field(default_factory=list)
     notes: list = field(default_factory=list)
+    until: float = field(default_factory=lambda: time.monotonic() + MAX_SECONDS)
+
+    def late(self, what):
+        """Whether the time is over; `what` then names the part of the file that is not read."""
+        if time.monotonic() < self.until:
+            return False
+        self.notes.append(f"{what} not read: it would take too long")
+        return True
 
     def add(self, numerals, **changes):
         self.numerals += [replace(one, file=self.file, **changes) for one in numerals]

@@ -2,7 +2,6 @@
 
 import logging
 import re
-import time
 from itertools import pairwise
 
 from numerals_model import Extraction, Unreadable
@@ -10,7 +9,6 @@ from numerals_text import clean, extract_text
 
 MAX_PAGES = 300
 MAX_CHARS = 2_000_000
-MAX_SECONDS = 20
 AXIS = 4
 """So many lone numbers in equal steps, one a line, are the scale of an axis."""
 _PAGE = re.compile(
@@ -25,15 +23,17 @@ def read(path, name):
     from pypdf.errors import PyPdfError
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it mends by itself is no news
-    found, room, until = Extraction(name), MAX_CHARS, time.monotonic() + MAX_SECONDS
+    found, room = Extraction(name), MAX_CHARS
     try:
         reader = PdfReader(path)
         if reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED:
             raise Unreadable("it is locked by a password")
         pages = len(reader.pages)
         for number in range(1, pages + 1):
-            if number > MAX_PAGES or not room or time.monotonic() > until:
+            if number > MAX_PAGES or not room:
                 found.notes.append(f"pages after {number - 1} of {pages} were not read")
+                break
+            if found.late(f"pages after {number - 1} of {pages} were"):
                 break
             text = reader.pages[number - 1].extract_text()[:room]
             room -= len(text)

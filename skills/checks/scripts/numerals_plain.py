@@ -13,9 +13,9 @@ from numerals_grid import grid
 from numerals_model import Extraction
 from numerals_text import clean, extract_text
 
-MAX_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 MAX_CELLS = 400_000
-_CODE = re.compile(r"^(```|~~~)\s*\w+.*?^\1\s*$", re.MULTILINE | re.DOTALL)
+_EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)")
 _RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?\s*)?\|?\s*")
 _SCRIPT = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 
@@ -30,34 +30,39 @@ def read(path, name):
     suffix = name.lower().rsplit(".", 1)[-1]
     if suffix in ("csv", "tsv"):
         _rows(text, "\t" if suffix == "tsv" else None, found)
-    elif suffix in ("html", "htm"):
-        found.add(of_markdown(_words(text)))
-    else:
-        found.add(of_markdown(text))
+        return found
+    text = _words(text) if suffix in ("html", "htm") else text
+    for number, numerals in _by_line(text, ""):
+        found.add(numerals)
+        if number % 500 == 0 and found.late(f"lines from {number} on were"):
+            break
     return found
 
 
 def of_markdown(text, place=""):
     """Numerals of Markdown: its tables know their heads, its code says nothing."""
-    text = _CODE.sub(lambda match: "\n" * match[0].count("\n"), text)
-    found, rows, first, heading = [], [], 0, ""
-    lines = clean(text).splitlines()
-    for number, line in enumerate([*lines, ""], start=1):
+    return [one for _, numerals in _by_line(text, place) for one in numerals]
+
+
+def _by_line(text, place):
+    """(number of the line, numerals) of each line, of a table at its end."""
+    rows, first, heading, fence = [], 0, "", ""
+    for number, line in enumerate([*clean(text).splitlines(), ""], start=1):
+        mark = line.lstrip()[:3]
+        if fence or (mark in ("```", "~~~") and line.strip(" `~")):
+            fence = "" if fence == mark and not line.strip(" `~") else fence or mark
+            continue
         if line.count("|") >= 2 or (rows and "|" in line):
             first = first or number
             rows.append(line)
             continue
         if rows:
-            found += _table(rows, place, first)
+            yield number, _table(rows, place, first)
             rows, first = [], 0
         if line.lstrip().startswith("#"):
             heading = line.strip("# ")[:200]
-        where = place if place else f"line {number}"
-        found += [
-            replace(one, around=heading)
-            for one in extract_text(re.sub(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)", "", line), where)
-        ]
-    return found
+        found = extract_text(_EMPHASIS.sub("", line), place if place else f"line {number}")
+        yield number, [replace(one, around=heading) for one in found]
 
 
 def _table(rows, place, first):
@@ -86,6 +91,8 @@ def _rows(text, delimiter, found):
         for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), start=1):
             if number == 1:
                 head = row
+            if number % 500 == 0 and found.late(f"rows from {number} on were"):
+                break
             for column, cell in enumerate(row):
                 room -= 1
                 if room < 0 or not any(mark.isdigit() for mark in cell):

@@ -25,6 +25,8 @@ def read(path, name):
     try:
         slides = _slides(package)
         for number, part in enumerate(slides[:MAX_SLIDES], start=1):
+            if found.late(f"slides from {number} on were"):
+                break
             try:
                 _slide(package, part, number, found)
             except Unreadable as error:

@@ -20,7 +20,7 @@ from numerals_words import (
     scale_of,
 )
 
-MAX_LINE = 4_000
+MAX_LINE = 1_000
 """Characters that are looked through at once: some patterns look around, which must stay cheap."""
 _CLEAN = str.maketrans(
     {
@@ -138,8 +138,9 @@ def _numeral(line, match, hidden, place, file):
         noun=noun,
         manner=manner,
         scaled=scaled,
-        parts=_parts(match[0], begin, start, line, place, file, unit) if " " in match[0] else (),
     )
+    if " " in match[0] and not scaled:
+        numeral = replace(numeral, parts=_parts(numeral, match[0]))
     return numeral, (begin, end + used)
 
 
@@ -240,12 +241,21 @@ def _value(digits, decimal, factor):
     return float(digits[:320]) * factor, 10.0**-decimals * factor, decimals
 
 
-def _parts(body, begin, start, line, place, file, unit):
+def _parts(numeral, body):
     """The numbers of `314 233`, should they be two after all: an ordinary space may stand between them."""
-    pieces = body.split(" ")
-    found = [one for piece in pieces[:-1] for one in _of_line(piece, place, file)]
-    last = _of_line(pieces[-1] + line[start + len(body) : start + len(body) + 30], place, file)
-    return (*found, *last[:1])
+    pieces, factor = body.split(" "), 0.01 if numeral.unit in ("%", "pp") else 1.0
+    found = []
+    for place, piece in enumerate(pieces, start=1):
+        (value, step, decimals), *_ = _readings(piece, "")
+        last = place == len(pieces)
+        value, step = (value * factor, step * factor) if last else (value, step)
+        unit = numeral.unit if last else ""
+        found.append(
+            replace(
+                numeral, text=piece, value=value, step=step, decimals=decimals, unit=unit, other=(), manner=""
+            )
+        )
+    return tuple(found)
 
 
 def _shared_units(line, found, spans):

@@ -89,7 +89,8 @@ class Subagent:
 
     def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
         desk = ScriptDesk(bench, code, self._context.languages)
-        return (*skill_tools(self._context.catalog), *file_tools(bench), *desk.tools())
+        brand = {item.name for item in self._context.run.inputs if item.brand}
+        return (*skill_tools(self._context.catalog), *file_tools(bench, brand), *desk.tools())
 
     def _opening(self) -> list[AnyMessage]:
         """What all subagents of a run share comes first, for the provider's prompt cache."""

@@ -4,9 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
+from agent.bundle import bundle
+from agent.factbook import of_run
 from bot.access import Access
 from bot.asking import Asking
+from bot.brands import Brands, Examiner, SandboxExaminer
+from bot.bundles import Bundles
 from bot.buttons import Buttons, read_key
 from bot.chat import ChatAdapter
 from bot.commands import Commands, Parts
@@ -62,6 +67,7 @@ async def open_app(
     guard: Guard | None = None,
     patience: Patience | None = None,
     timing: Timing | None = None,
+    examiner: Examiner | None = None,
 ) -> AsyncGenerator[App]:
     """Everything that serves chats. With an `agent` of the caller's, neither Docker nor a model is touched.
 
@@ -155,6 +161,12 @@ async def open_app(
             warn=greeter.warn,
             room=room_of,
         )
+        fetcher = Fetcher(
+            artifacts=store.artifacts,
+            limit=settings.upload_bytes,
+            clock=timing.monotonic,
+            sleep=timing.sleep,
+        )
         commands = Commands(
             Parts(
                 access=access,
@@ -171,6 +183,14 @@ async def open_app(
                 resends=worker,
                 erases=housekeeping,
                 welcomes=greeter,
+                brands=Brands(
+                    conversations=store.conversations,
+                    fetcher=fetcher,
+                    adapters=adapters,
+                    examiner=examiner or _examiner(workshop, store, settings),
+                ),
+                bundles=Bundles(partial(bundle, store.artifacts), store.artifacts, worker),
+                facts=partial(of_run, store.artifacts),
                 examine=lambda: _examine(settings),
                 prices=settings.llm_prices,
             )
@@ -180,12 +200,7 @@ async def open_app(
             runs=store.runs,
             outbox=store.outbox,
             history=History(store.runs, store.events),
-            fetcher=Fetcher(
-                artifacts=store.artifacts,
-                limit=settings.upload_bytes,
-                clock=timing.monotonic,
-                sleep=timing.sleep,
-            ),
+            fetcher=fetcher,
             dispatcher=dispatcher,
             commands=commands,
             adapters=adapters,
@@ -218,6 +233,12 @@ async def open_app(
             housekeeping=housekeeping,
             stopping=stopping,
         )
+
+
+def _examiner(workshop: Workshop, store: Store, settings: Settings) -> Examiner | None:
+    if workshop.sandbox is None:
+        return None
+    return SandboxExaminer(workshop.sandbox, store.artifacts, settings.data / "brand")
 
 
 def _can_ask(adapters: Mapping[str, ChatAdapter]) -> bool:

@@ -94,6 +94,10 @@ class Delivery:
         new += [parts.note("file-lost", name=name) for name in lost]
         return len(await self._outbox.add(run.id, new))
 
+    async def queue_file(self, run: Run, file: FileRef) -> None:
+        """One that is none of its deliverables. `send` then sends it."""
+        await self._outbox.add(run.id, [parts.parcel([file], as_files=True)])
+
     async def send(self, run: Run, adapter: ChatAdapter, chat: ChatRef) -> None:
         """What stands in the outbox of a run whose outcome was delivered before.
 

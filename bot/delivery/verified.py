@@ -22,8 +22,6 @@ DIFFERENCES: Final = 2
 _SHORT, _LONG = 60, 120
 """Characters of what a guest says."""
 _CODE = re.compile(r"[a-z0-9_]{1,40}")
-_MARKS = re.compile(r"[`*~|\[\]<>\\#]+")
-"""What a renderer of Markdown would take for its own."""
 
 _VERIFICATION: Final = TypeAdapter(Verification)
 _log = structlog.stdlib.get_logger(__name__)
@@ -93,7 +91,7 @@ def _points(found: Verification, t: Texts, most: int, differences: int) -> Itera
             numbers.append(t("verified-more-numbers", count=missing - len(numbers)))
         yield t("verified-untraced", numbers=", ".join(numbers))
     if found.differences:
-        facts = "; ".join(_said(text, _LONG) for text in found.differences[:differences])
+        facts = "; ".join(render.words(text, _LONG) for text in found.differences[:differences])
         yield t("verified-differences", facts=facts)
     for finding in sorted(found.findings, key=lambda finding: not finding.blocking):
         yield _finding(finding, t, named=named)
@@ -102,20 +100,15 @@ def _points(found: Verification, t: Texts, most: int, differences: int) -> Itera
 def _number(number: UntracedNumber, t: Texts, *, named: bool) -> str:
     key = "verified-number-asserted" if number.asserted else "verified-number"
     place = _place(number.file if named else "", number.place)
-    return t(key, number=_said(number.text, _SHORT), place=place or t("verified-in-answer"))
+    return t(key, number=render.words(number.text, _SHORT), place=place or t("verified-in-answer"))
 
 
 def _finding(finding: GateFinding, t: Texts, *, named: bool) -> str:
     keys = (f"finding-{finding.code}" if _CODE.fullmatch(finding.code) else "", f"finding-{finding.check}")
     key = next((key for key in keys if key and t.has(key)), "finding-other")
-    place = _place(finding.file if named else "", finding.place) or _said(finding.file, _SHORT)
+    place = _place(finding.file if named else "", finding.place) or render.words(finding.file, _SHORT)
     return t("verified-finding", place=place, what=t(key)) if place else t(key)
 
 
 def _place(file: str, place: str) -> str:
-    return ", ".join(filter(None, (_said(file, _SHORT), _said(place, _SHORT))))
-
-
-def _said(text: str, length: int) -> str:
-    """What a guest or a model wrote, as words of one line of ours."""
-    return render.shown(_MARKS.sub(" ", text), length)
+    return ", ".join(filter(None, (render.words(file, _SHORT), render.words(place, _SHORT))))

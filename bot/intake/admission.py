@@ -10,11 +10,13 @@ from bot.buttons import Action, Buttons
 from bot.chat import Button, ChatAdapter, ChatRef, Incoming, Message, MessageKind
 from bot.dispatch import JobState
 from bot.errors import ChatError
-from bot.gateway import MAX_FILES, Gateway, named, sorry
+from bot.gateway import MAX_FILES, Gateway
 from bot.intake.assembly import Draft, Part
 from bot.intake.filetypes import sorted_out
 from bot.intake.places import Places
 from bot.intake.receipt import Receipt, Sleep
+from bot.intake.replies import is_same
+from bot.refusals import named, sorry
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, texts
 from storage.errors import StorageError
@@ -126,8 +128,10 @@ class Admission:
         await self._note_receipt(line)
         taken, others = sorted_out(request.attachments)
         request = replace(request, attachments=taken)
-        if again:
-            request = await self.gateway.again(request)
+        redoes = None
+        if again or (is_same(request.text) and taken and await self.gateway.answered(request) is not None):
+            repeated = await self.gateway.again(request)
+            request, redoes = repeated.request, repeated.redoes
         t = texts(self.gateway.language(request))
         if line.cancelled:
             await self.end(line, t("cancelled-early"))
@@ -136,6 +140,7 @@ class Admission:
             request,
             consumes=line.draft.ids,
             progress=line.receipt.ref.message if line.receipt.ref else None,
+            redoes=redoes,
             late=_late(line, t),
             stop=line.stop,
         )

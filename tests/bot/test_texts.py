@@ -7,8 +7,10 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
+from agent.brands import PROBLEMS
 from agent.budget import Limit
 from agent.events import FailureReason
+from agent.verification import Rerun
 from bot.intake.admission import PRESETS
 from bot.ops.doctor import Level, Subject
 from bot.texts import Language, language_of, texts
@@ -72,6 +74,9 @@ def test_no_sentence_is_left_unused() -> None:
         *(f"column-{key}" for key in keys_in_code()),
         *(f"quota-{what}-{whose}" for what in ("at-once", "runs", "tokens") for whose in ("person", "chat")),
         *(f"{kind}-{name}" for kind in ("button", "preset") for row in PRESETS for name in row),
+        *(f"brand-{problem}" for problem in PROBLEMS),
+        *(f"verified-rerun-{rerun.value}" for rerun in Rerun),
+        *(f"finding-{check}" for check in (*range(1, 17), "unchecked")),
     ]
     used = keys_in_code() | {key.replace("_", "-") for key in families}
     unused = {key for key in sentences(Language.ENGLISH) if key not in used and not key.startswith("step-")}

@@ -30,4 +30,5 @@ finding-13 = too many slides look the same
 finding-14 = a number could not be traced
 finding-15 = a formula has an error
 finding-16 = a second look found something to mend
+finding-unchecked = could not be checked
 finding-other = something is not as it should be

@@ -62,6 +62,7 @@ class Brands:
             raise Refused(key)
         if file.size is not None and file.size > LARGEST:
             raise _too_big(file.name)
+        self.fetcher.check([file])
         adapter = self.adapters[incoming.chat.platform]
         kept = await self.fetcher.fetch(adapter, [file], kind=ArtifactKind.BRAND)
         [template] = kept

@@ -29,6 +29,11 @@ class RunFolder:
     def out(self) -> Path:
         return self.path / "out"
 
+    @property
+    def previews(self) -> Path:
+        """Pictures of pages, in a folder for each state of the files that they show."""
+        return self.path / "previews"
+
     def code(self, todo_id: str) -> Path:
         return self.path / "code" / todo_id
 

@@ -4,6 +4,7 @@ import asyncio
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 
+from agent.acceptance import Acceptance
 from agent.context import cut_middle
 from agent.errors import ModelUnusable
 from agent.events import PlanChanged, Role, TodoFinished, TodoStarted
@@ -27,8 +28,9 @@ PARALLEL_TODOS = 3
 
 
 class Orchestrator:
-    def __init__(self, context: RunContext) -> None:
+    def __init__(self, context: RunContext, acceptance: Acceptance) -> None:
         self._context = context
+        self._acceptance = acceptance
         self._gate = asyncio.Semaphore(PARALLEL_TODOS)
 
     async def answer(self) -> str:
@@ -41,6 +43,7 @@ class Orchestrator:
             OrchestratorState,
             think=self._think,
             act=self._act,
+            judge=self._judge,
             opening=self._opening(),
             thread=self._context.id,
             checkpointer=self._context.checkpointer,
@@ -63,14 +66,19 @@ class Orchestrator:
         ]
         if plan.todos:  # last, and not kept: the stable part of the prompt stays first
             prompt.append(HumanMessage(f"The plan as it stands now:\n{plan.outline()}"))
-        message, faults = await think(
-            self._context,
-            prompt,
-            self._desks(state)[2],
-            role=Role.ORCHESTRATOR,
-            todo_id=None,
-            faults=state["faults"],
-        )
+        try:
+            message, faults = await think(
+                self._context,
+                prompt,
+                self._desks(state)[2],
+                role=Role.ORCHESTRATOR,
+                todo_id=None,
+                faults=state["faults"],
+            )
+        except ModelUnusable:
+            if not state["judged"]:
+                raise
+            return {"messages": [AIMessage(state["messages"][state["judged"] - 1].text)]}
         if isinstance(message, AIMessage) and not message.tool_calls and plan.open:
             return self._refused(message, plan, state["faults"])
         return {"messages": [message], "faults": faults}
@@ -119,6 +127,15 @@ class Orchestrator:
         if desk.answer and not desk.plan.open:
             messages.append(AIMessage(desk.answer))
         return {"messages": messages, "plan": desk.plan}
+
+    async def _judge(self, state: OrchestratorState) -> dict[str, object]:
+        """Numbers of the answer that nothing accounts for go back once; then it is taken as it is."""
+        if state["judged"]:
+            return {"judged": state["judged"]}
+        words = await self._acceptance.complaint(state["messages"][-1].text, state["plan"])
+        if not words:
+            return {"judged": 0}
+        return {"messages": [HumanMessage(words)], "judged": len(state["messages"])}
 
     def _desks(self, state: OrchestratorState) -> tuple[PlanDesk, QuestionDesk, tuple[AnyTool, ...]]:
         desk = PlanDesk(state["plan"], self._context.catalog.names)
@@ -171,5 +188,9 @@ class Orchestrator:
         else:
             parts.append("# Input files\nnone")
         return OrchestratorState(
-            messages=[HumanMessage("\n\n".join(parts))], faults=0, version=STATE_VERSION, plan=Plan()
+            messages=[HumanMessage("\n\n".join(parts))],
+            faults=0,
+            judged=0,
+            version=STATE_VERSION,
+            plan=Plan(),
         )

@@ -10,6 +10,7 @@ import structlog
 
 from agent.disguise import objection
 from agent.events import ArtifactSaved
+from agent.factbook import RECORDS
 from agent.folder import RunFolder
 from agent.plan import Plan
 from storage.artifacts import ArtifactStore, put_path
@@ -64,6 +65,13 @@ def choose(
     return tuple(sorted(outputs, key=lambda output: not output.deliverable))
 
 
+async def chosen(out: Path, plan: Plan, answer: str) -> tuple[Output, ...]:
+    """`choose` for what lies in `out`, records left aside."""
+    files = _files(out)
+    withheld = await asyncio.to_thread(_withheld, out, [path for path, _ in files])
+    return choose(files, plan, answer, withheld)
+
+
 async def save_outputs(
     run_id: RunId, folder: RunFolder, plan: Plan, answer: str, artifacts: ArtifactStore
 ) -> Sequence[ArtifactSaved]:
@@ -72,9 +80,7 @@ async def save_outputs(
     The files were copied here by us, name by name, so they are regular files of this folder.
     """
     saved: list[ArtifactSaved] = []
-    files = _files(folder.out)
-    withheld = await asyncio.to_thread(_withheld, folder.out, [path for path, _ in files])
-    for output in choose(files, plan, answer, withheld):
+    for output in await chosen(folder.out, plan, answer):
         artifact = await put_path(
             artifacts,
             folder.out / output.path,
@@ -100,6 +106,7 @@ def _files(out: Path) -> list[tuple[str, int]]:
         (path.relative_to(out).as_posix(), path.stat().st_size)
         for path in out.rglob("*")
         if path.is_file() and not path.is_symlink() and not path.name.startswith(HALF_COPIED)
+        if not path.relative_to(out).as_posix().startswith(RECORDS)
     ]
 
 
@@ -111,6 +118,12 @@ def _withheld(out: Path, paths: Iterable[str]) -> set[str]:
             _log.warning("output_withheld", name=path, reason=reason)
             found.add(path)
     return found
+
+
+def is_delivered(path: str) -> bool:
+    """Whether it is of a kind that people look at, so that numbers in it are claims."""
+    suffix = PurePosixPath(path).suffix.lower()
+    return not path.startswith(RECORDS) and suffix in (*DOCUMENTS, *PICTURES, ".md")
 
 
 def _is_document(path: str) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
+from agent import layout
 from agent.bench import Bench
 from agent.context import cut_middle
 from agent.run import RunContext
@@ -16,6 +17,7 @@ SOURCE = """import table_profile
 table_profile.print_profile()
 """
 LEDGER_KEY = "profile"
+TABLES_KEY = "profile-tables"
 MAX_TEXT = 9_000
 """Characters of the profile in every prompt, about 2,300 tokens."""
 
@@ -43,7 +45,15 @@ async def profile_inputs(context: RunContext) -> str:
             result = await bench.use(lambda session: session.run(SCRIPT))
             await context.journal.script_ran(None, SCRIPT, result)
             text = profile_text(result)
+            tables = layout.tables_of((result.stdout.strip().splitlines() or [""])[-1])
+            await context.ledger.put(context.id, TABLES_KEY, layout.dump(tables))
     return await context.ledger.put(context.id, LEDGER_KEY, text)
+
+
+async def profiled_tables(context: RunContext) -> tuple[layout.Table, ...]:
+    """What `profile_inputs` found."""
+    known = await context.ledger.get(context.id, TABLES_KEY)
+    return () if known is None else layout.load(known)
 
 
 def profile_text(result: RunResult) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sandbox.errors import PolicyError
-from sandbox.policy import DEFAULT_NAME
+from sandbox.policy import DEFAULT_NAME, RENDER_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,10 @@ class PolicyRules:
         if unknown := sorted({*self.skills} - {*skills}):
             message = f"there is no skill called {unknown[0]}; there are {', '.join(sorted(skills))}"
             raise PolicyError(message)
+        known = [name for name in policies if name != RENDER_NAME]  # which is for pictures of results alone
         for name in (*self.chats.values(), *self.skills.values()):
-            if name not in policies:
-                message = f"there is no policy called {name}; there are {', '.join(policies)}"
+            if name not in known:
+                message = f"there is no policy called {name}; there are {', '.join(known)}"
                 raise PolicyError(message)
         for skill, name in self.skills.items():
             if exceptions := policies[name]:

@@ -11,6 +11,8 @@ from typing import cast
 
 from langchain_core.runnables import RunnableConfig
 
+from agent import scripts
+from agent.acceptance import Acceptance, stating_all
 from agent.asking import Asker, assumed, stating
 from agent.budget import Budget, Limit, Limits
 from agent.context import seen
@@ -23,9 +25,12 @@ from agent.models import Models
 from agent.orchestrator import Orchestrator
 from agent.outputs import save_outputs
 from agent.plan import Plan
-from agent.profiling import profile_inputs
+from agent.profiling import profile_inputs, profiled_tables
+from agent.records import keep_records
+from agent.rendering import Rendering, save_previews
 from agent.rules import PolicyRules
 from agent.run import RunContext
+from agent.scripts import Scripts
 from sandbox.errors import SandboxUnavailable
 from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
@@ -52,6 +57,9 @@ class Outcome:
     answer: str = ""
     reason: FailureReason | None = None
     detail: str = ""
+    written: Scripts = field(default_factory=Scripts)
+    """What was run for the answer."""
+    rendering: Rendering = field(default_factory=Rendering)
 
     @property
     def status(self) -> RunStatus:
@@ -162,7 +170,7 @@ class Runner:
         clock = context.budget.deadline()
         try:
             async with clock:
-                return Outcome(answer=await self._answer(context))
+                return await self._answered(context)
         except BudgetExceeded as error:
             return Outcome(reason=FailureReason.BUDGET, detail=error.limit)
         except SandboxUnavailable as error:
@@ -188,7 +196,7 @@ class Runner:
         log.error("run %s %s, fault %s", context.id, what, fault, exc_info=True)
         return Outcome(reason=FailureReason.INTERNAL, detail=fault)
 
-    async def _answer(self, context: RunContext) -> str:
+    async def _answered(self, context: RunContext) -> Outcome:
         run = context.run
         await context.tell(
             RunStarted(
@@ -212,8 +220,20 @@ class Runner:
             earlier=earlier(run, others, conversation.begun_after),
         )
         profile = seen(await profile_inputs(context))
-        answer = await Orchestrator(replace(context, profile=profile)).answer()
-        return stating(answer, assumed(await self.events.of(run.id)))
+        context = replace(context, profile=profile, tables=await profiled_tables(context))
+        acceptance = Acceptance(context)
+        answer = await Orchestrator(context, acceptance).answer()
+        return await self._accepted(context, acceptance, answer)
+
+    async def _accepted(self, context: RunContext, acceptance: Acceptance, answer: str) -> Outcome:
+        """The answer with what was assumed, when its results have been checked."""
+        events, plan = await self.events.of(context.id), await self._plan(context.id)
+        answer = stating(answer, assumed(events))
+        written = await scripts.written(context, plan, events, self.artifacts)
+        verification = await acceptance.verify(answer, plan, written)
+        return Outcome(
+            answer=stating_all(answer, verification), written=written, rendering=acceptance.rendering
+        )
 
     async def _close(self, context: RunContext, outcome: Outcome) -> None:
         """What was made is kept, however the run ended; whoever ended it first is told."""
@@ -223,6 +243,9 @@ class Runner:
             plan = await self._plan(context.id)
             for saved in await save_outputs(context.id, context.folder, plan, outcome.answer, self.artifacts):
                 await context.tell(saved)
+            for saved in await save_previews(context.id, context.folder, outcome.rendering, self.artifacts):
+                await context.tell(saved)
+            await keep_records(context, outcome.written, self.artifacts)
         except Exception:
             # The answer is worth more than a copy of a file that still lies in out/.
             log.exception("outputs of run %s were not stored", context.id)

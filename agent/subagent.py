@@ -4,21 +4,28 @@ import json
 from functools import partial
 from pathlib import Path
 
-from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
 from agent.bench import Bench
+from agent.checking import can_check, complaint
 from agent.errors import ModelUnusable
 from agent.events import Role
 from agent.graph import converse
+from agent.inspection import inspect
 from agent.loop import call_key, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo
 from agent.prompts import system_prompt
 from agent.run import RunContext
 from agent.state import STATE_VERSION, SubagentState
+from agent.todofiles import left_by, ran_scripts
 from agent.tools.files import file_tools
 from agent.tools.python import ScriptDesk
 from agent.tools.skills import skill_tools
 from agent.tools.tool import AnyTool
+from sandbox.errors import SandboxUnavailable
+
+MAX_REPAIRS = 6
+"""Answers of the model that mending what the check found may take."""
 
 
 class Subagent:
@@ -32,6 +39,7 @@ class Subagent:
         self._attempt = attempt
         self._thread = f"{context.id}.{todo.id}.{attempt}"
         self._tools: tuple[AnyTool, ...] = ()
+        self._bench: Bench | None = None
 
     async def report(self) -> str:
         """The subagent's own words about its todo.
@@ -43,34 +51,74 @@ class Subagent:
         workspace = self._context.workspace(self._todo.id, self._attempt, self._todo.skills)
         waiting = partial(self._context.sandbox_waits, self._todo.id)
         async with Bench(self._context.sandbox, workspace, waiting=waiting) as bench:
-            self._tools = self._make_tools(bench, workspace.code)
+            self._tools, self._bench = self._make_tools(bench, workspace.code), bench
             return await converse(
                 SubagentState,
                 think=self._think,
                 act=self._act,
-                opening=SubagentState(messages=self._opening(), faults=0, version=STATE_VERSION),
+                judge=self._judge,
+                opening=SubagentState(messages=self._opening(), faults=0, judged=0, version=STATE_VERSION),
                 thread=self._thread,
                 checkpointer=self._context.checkpointer,
                 max_turns=self._context.budget.limits.turns_per_todo,
             )
 
     async def _think(self, state: SubagentState) -> dict[str, object]:
+        messages, judged = state["messages"], state["judged"]
+        try:
+            self._check_turns(messages, judged)
+            message, faults = await think(
+                self._context,
+                [
+                    SystemMessage(
+                        system_prompt("subagent", self._context.run.language, self._context.catalog)
+                    ),
+                    *messages,
+                ],
+                self._tools,
+                role=Role.SUBAGENT,
+                todo_id=self._todo.id,
+                faults=state["faults"],
+            )
+        except ModelUnusable:
+            if not judged:
+                raise
+            return {"messages": [AIMessage(messages[judged - 1].text)]}  # its report from before the repair
+        return {"messages": [message], "faults": faults}
+
+    def _check_turns(self, messages: list[AnyMessage], judged: int) -> None:
+        """Raises: ModelUnusable: it goes on and on."""
         limit = self._context.budget.limits.turns_per_todo
-        if sum(not isinstance(message, ToolMessage) for message in state["messages"]) > limit:
+        repairs = sum(isinstance(message, AIMessage) for message in messages[judged:]) if judged else 0
+        if (
+            repairs >= MAX_REPAIRS
+            or sum(not isinstance(message, ToolMessage) for message in messages) > limit
+        ):
             fault = f"no report after {limit} answers"
             raise ModelUnusable(fault)
-        message, faults = await think(
-            self._context,
-            [
-                SystemMessage(system_prompt("subagent", self._context.run.language, self._context.catalog)),
-                *state["messages"],
-            ],
-            self._tools,
-            role=Role.SUBAGENT,
-            todo_id=self._todo.id,
-            faults=state["faults"],
-        )
-        return {"messages": [message], "faults": faults}
+
+    async def _judge(self, state: SubagentState) -> dict[str, object]:
+        """Findings and numbers without a source go back once; then the report is taken whatever is left."""
+        context, messages, bench = self._context, state["messages"], self._bench
+        report = messages[-1].text
+        if (
+            state["judged"]
+            or bench is None
+            or context.models.offline
+            or context.budget.nearly_used
+            or not can_check(context)
+            or not ran_scripts(messages)
+            or report.lower().startswith("not done")
+        ):
+            return {"judged": state["judged"]}
+        files = left_by(messages, self._todo.outputs, context.folder.out)
+        try:
+            key = f"{self._thread}:check"
+            found = await inspect(context, key, files, answer=report, bench=bench, todo_id=self._todo.id)
+        except SandboxUnavailable:  # the work is done: the end of the run looks once more
+            return {"judged": state["judged"]}
+        words = complaint(found.verification)
+        return {"messages": [HumanMessage(words)], "judged": len(messages)} if words else {"judged": 0}
 
     async def _act(self, state: SubagentState) -> dict[str, object]:
         context, step = self._context, len(state["messages"])

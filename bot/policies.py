@@ -9,6 +9,7 @@ from sandbox.images import image_of
 from sandbox.pins import read_lock
 from sandbox.policy import DEFAULT_NAME, Policy
 from sandbox.policyfile import DEFAULT, load_policies
+from sandbox.rendering import load_rendering
 from skills.catalog import SkillCatalog
 
 
@@ -49,9 +50,22 @@ def policies_in_force(settings: Settings, catalog: SkillCatalog) -> Mapping[str,
     return {name: _in_force(name, policy, settings, catalog) for name, policy in policies.items()}
 
 
+def rendering_policy(settings: Settings) -> Policy:
+    """Of the pictures of results, with its image by name: whether that has been built is another question.
+
+    Raises: PolicyError: as `operators_policies`, or an operator's limits for it are not valid.
+    """
+    default = operators_policies(settings)[DEFAULT_NAME]
+    policy = load_rendering(default, settings.sandbox_policies)
+    return _with_image(policy, image_of(policy, None))
+
+
 def _in_force(name: str, policy: Policy, settings: Settings, catalog: SkillCatalog) -> Policy:
     policy = with_skills(policy, catalog)
-    image = image_of(policy, read_lock(lock_of(name, policy, settings)))
+    return _with_image(policy, image_of(policy, read_lock(lock_of(name, policy, settings))))
+
+
+def _with_image(policy: Policy, image: str) -> Policy:
     return policy.model_copy(update={"container": policy.container.model_copy(update={"image": image})})
 
 

@@ -5,12 +5,13 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from bot.errors import SettingsError
-from bot.policies import policies_in_force
+from bot.policies import policies_in_force, rendering_policy
 from bot.settings import Settings
 from bot.telemetry import bind
+from sandbox.errors import ImageMissing
 from sandbox.images import image_tag
 from sandbox.lease import install_name
-from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.policy import DEFAULT_NAME, RENDER_NAME, Policy
 from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
 
@@ -78,14 +79,31 @@ async def _machines(settings: Settings, policies: Mapping[str, Policy], url: str
 async def proved_sandbox(settings: Settings, policies: Mapping[str, Policy]) -> AsyncGenerator[Sandbox]:
     """The engine of this machine, where it keeps what the policies promise.
 
+    It renders too, where there is an image for that. Of that policy nothing is proved at a start, since its
+    containers have the flags of the default one's: `deckhand doctor` proves it.
+
     Raises: SandboxError: there is no engine or no image, or a promise is broken.
     """
     from sandbox.probe.prove import assure
 
     _name({name: policy.exceptions for name, policy in policies.items()})
-    async with local_sandbox(settings, policies) as sandbox:
+    rendering = await rendering_in_force(settings)
+    async with local_sandbox(settings, {**policies, **rendering}) as sandbox:
         await assure(sandbox, policies, root=settings.data)
         yield sandbox
+
+
+async def rendering_in_force(settings: Settings) -> Mapping[str, Policy]:
+    """The policy for pictures of results by its name, or nothing where its image has not been built.
+
+    Raises: SandboxError: no engine answers, or the policy is not valid.
+    """
+    policy = rendering_policy(settings)
+    try:
+        await check_image(policy)
+    except ImageMissing:
+        return {}
+    return {RENDER_NAME: policy}
 
 
 def _name(weaker: Mapping[str, Sequence[str]]) -> None:

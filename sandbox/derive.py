@@ -53,10 +53,11 @@ class ImageBuilder:
     root: Path = Path(__file__).parents[1]
     """The source tree."""
 
-    async def build(self, policy: Policy, lock: Path, *, pin: bool = False) -> str:
+    async def build(self, policy: Policy, lock: Path | None, *, pin: bool = False) -> str:
         """The image of `policy`, built unless it is there, of exactly the files that `lock` pins.
 
-        Without a lock, or with `pin`, what there is today is pinned and the lock written.
+        Where there is no such file yet, or with `pin`, what there is today is pinned and the lock written.
+        None for a policy of ours, which is built of what there is today and pinned nowhere.
 
         Raises:
             BuildFailed: a package is not to be had as asked or pinned, or a step of the build failed.
@@ -72,14 +73,15 @@ class ImageBuilder:
                 await docker.images.tag(tag, KEEP, tag=f"{self.install}-{policy.name}")
         return tag
 
-    async def _find_or_build(self, boxes: BuildBoxes, policy: Policy, lock: Path, *, pin: bool) -> str:
+    async def _find_or_build(self, boxes: BuildBoxes, policy: Policy, lock: Path | None, *, pin: bool) -> str:
         docker, usual = boxes.docker, policy.container.image or image_tag(self.root)
         asked = policy.container.packages
-        content = b"" if pin else read_lock(lock)
-        pins = parse_lock(content, lock)
+        content = None if lock is None else b"" if pin else read_lock(lock)
+        pins = parse_lock(content, lock) if content and lock else None
         there: dict[str, Any] | None = None
-        if pins is not None:
-            pins.check(asked)
+        if pins is not None or content is None:
+            if pins is not None:
+                pins.check(asked)
             tag = image_of(policy, content, self.root)
             if (there := await _inspect(docker, tag)) is not None:
                 below = await _inspect(docker, usual)
@@ -91,7 +93,7 @@ class ImageBuilder:
         fetcher = Fetcher(boxes, ground, root=self.root, cache=self.cache, say=self.say)
         if pins is None:
             pins = await fetcher.resolve(asked)
-            content = pins.dump()
+            content = None if lock is None else pins.dump()
         else:
             pins.check(asked, ground.target)
             await fetcher.fetch(pins)
@@ -105,7 +107,7 @@ class ImageBuilder:
                 await _tidy(docker)
         if there is not None:
             await _delete(docker, there["Id"])
-        if content != read_lock(lock):
+        if lock is not None and content is not None and content != read_lock(lock):
             write_lock(lock, content)
             self.say(f"{lock} pins what is in it")
         return tag

@@ -34,10 +34,12 @@ def image_tag(root: Path | None = None) -> str:
     return f"deckhand-sandbox:{digest({name: (root / name).read_bytes() for name in names})}"
 
 
-def image_of(policy: "Policy", lock: bytes, root: Path | None = None) -> str:
+def image_of(policy: "Policy", lock: bytes | None, root: Path | None = None) -> str:
     """The image that scripts under `policy` run in: the usual one, or one derived for the policy's packages.
 
-    `lock` is what `sandbox.pins` keeps. Without one, or with one for other packages, no image has the name.
+    `lock` is what `sandbox.pins` keeps. Empty, or for other packages, no image has the name. None for a
+    policy of ours, whose image is named by what is asked for and holds what there was when it was built: so
+    every process of this source tree knows its name, whatever its data folder is.
     """
     image = policy.container.image or image_tag(root)
     packages = policy.container.packages
@@ -47,7 +49,8 @@ def image_of(policy: "Policy", lock: bytes, root: Path | None = None) -> str:
     asked = "\n".join([*packages.python, "", *packages.debian]).encode()
     usual = image.removeprefix("deckhand-sandbox:")
     base = usual if re.fullmatch("[0-9a-f]{12}", usual) else digest({"image": image.encode()})
-    return f"deckhand-sandbox:{base}-{digest({'asked': asked, 'lock': lock, 'recipe': recipe})}"
+    parts = {"asked": asked, "recipe": recipe} | ({} if lock is None else {"lock": lock})
+    return f"deckhand-sandbox:{base}-{digest(parts)}"
 
 
 def is_derived(image: str) -> bool:

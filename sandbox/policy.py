@@ -11,6 +11,8 @@ from sandbox.uidrange import UidRange, parse_uids
 from sandbox.units import Number, Size
 
 DEFAULT_NAME = "default"
+RENDER_NAME = "render"
+"""Of the policy that results are made pictures under: no chat, no skill and no file of an operator has it."""
 MAX_INTERPRETERS = 10
 RUNTIME_SET = 144 << 20
 """Bytes that PID 1 with its libraries (about 120 MiB) and the smallest script need beside files in memory."""
@@ -31,6 +33,10 @@ def _degradation(value: object) -> object:
 
 Program = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}\z")]
 """A program by the name that it is called by, without a folder."""
+Startable = Annotated[
+    str, Field(pattern=r"^([A-Za-z0-9][A-Za-z0-9._+-]{0,63}|(/[A-Za-z0-9][A-Za-z0-9._+-]{0,63}){2,10})\z")
+]
+"""The same, or the whole path of one that lies in no usual folder."""
 PythonPackage = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9.+!-]{0,63}\z")
 ]
@@ -149,12 +155,17 @@ class Network(_Part):
 class Commands(_Part):
     """Depth and not the boundary: the mounts, seccomp and the missing network are that."""
 
-    allow: Annotated[tuple[Program, ...], BeforeValidator(_tuple)] = Field(
+    allow: Annotated[tuple[Startable, ...], BeforeValidator(_tuple)] = Field(
         default=("python3",), max_length=100
     )
     """Programs that scripts may start, where the kernel has Landlock. Empty for all that the image has."""
     deny: Annotated[tuple[Program, ...], BeforeValidator(_tuple)] = Field(default=(), max_length=100)
     """Programs that are not there: an empty file lies over each."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Of those allowed the ones that are told by their whole path."""
+        return tuple(program for program in self.allow if program.startswith("/"))
 
     @model_validator(mode="after")
     def _python_stays(self) -> Self:

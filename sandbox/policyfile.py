@@ -8,7 +8,7 @@ import yaml
 from pydantic import ValidationError
 
 from sandbox.errors import PolicyError
-from sandbox.policy import DEFAULT_NAME, Policy
+from sandbox.policy import DEFAULT_NAME, RENDER_NAME, Policy
 
 DEFAULT = Path(__file__).parent / "policies" / "default.yaml"
 _MAX_FILE = 64 << 10
@@ -17,11 +17,18 @@ _MAX_FILE = 64 << 10
 def load_policies(default: Path = DEFAULT, folder: Path | None = None) -> Mapping[str, Policy]:
     """The default policy under `default`, whatever its own name, and those of a folder by their names.
 
+    That of rendering is not among them: `sandbox.rendering` reads it.
+
     Raises: PolicyError: one of them is not valid, or two have one name.
     """
     policies = {DEFAULT_NAME: load_policy(default)}
+    if policies[DEFAULT_NAME].name == RENDER_NAME:
+        message = f"{default}: name: {RENDER_NAME} is that of the policy for pictures of results"
+        raise PolicyError(message)
     for file in sorted(folder.glob("*.yaml")) if folder is not None else ():
         policy = load_policy(file)
+        if policy.name == RENDER_NAME:
+            continue
         if policy.name in (*policies, policies[DEFAULT_NAME].name):
             message = f"{file}: name: there is another policy called {policy.name}"
             raise PolicyError(message)

@@ -209,7 +209,10 @@ async def _open(channel: frames.Channel, policy: Policy) -> None:
     commands = {
         "allow": policy.commands.allow,
         "deny": policy.commands.deny,
-        "interpreters": [interpreter.command[0] for interpreter in policy.container.interpreters],
+        "interpreters": [
+            *policy.commands.paths,  # for PID 1 they are alike: programs by their whole paths
+            *(interpreter.command[0] for interpreter in policy.container.interpreters),
+        ],
     }
     await channel.ask("open", limits=limits, commands=commands)
     await channel.answer(frames.Opened)

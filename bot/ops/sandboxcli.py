@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.entry import ExitCode, Session, start
-from bot.policies import load_catalog, lock_of, operators_policies, with_skills
+from bot.policies import load_catalog, lock_of, operators_policies, rendering_policy, with_skills
 from sandbox.lease import install_name
 from sandbox.names import clean_text
 
@@ -19,8 +19,11 @@ def build(
         bool,
         typer.Option("--pin", help="Pin anew what there is now, instead of building what the lock holds."),
     ] = False,
+    rendering: Annotated[
+        bool, typer.Option("--rendering", help="Only the image in which results are made pictures.")
+    ] = False,
 ) -> None:
-    """Build the images for the packages that policies and skills list, unless they are there."""
+    """Build the images for rendering, and for the packages that policies and skills list, unless they are there."""
 
     async def body(session: Session) -> ExitCode:
         from sandbox.derive import ImageBuilder  # an HTTP client comes with it
@@ -29,17 +32,17 @@ def build(
         catalog = load_catalog(settings)
         policies = operators_policies(settings)
         extended = {name: with_skills(policy, catalog) for name, policy in policies.items()}
-        wanting = {name: policy for name, policy in extended.items() if policy.container.packages}
+        listing = {name: policy for name, policy in extended.items() if policy.container.packages}
         builder = ImageBuilder(
             cache=settings.data / "packages",
             install=install_name(settings.data),
             say=lambda line: session.note(clean_text(line)),
         )
-        for name, policy in wanting.items():
+        for name, policy in () if rendering else listing.items():
             image = await builder.build(policy, lock_of(name, policy, settings), pin=pin)
             session.screen.say(t("sandbox-build-done", image=image))
-        if not wanting:
-            session.screen.say(t("sandbox-build-needless"))
+        image = await builder.build(rendering_policy(settings), None)
+        session.screen.say(t("sandbox-build-done", image=image))
         return ExitCode.DONE
 
     raise typer.Exit(start(body))

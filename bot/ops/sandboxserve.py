@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.entry import ExitCode, Session
 from bot.errors import SettingsError
 from bot.policies import load_catalog, policies_in_force
-from bot.sandboxes import proved_sandbox
+from bot.sandboxes import proved_sandbox, rendering_in_force
 from bot.settings import Settings
 from sandbox.service.access import MIN_TOKEN, Access
 from sandbox.service.app import service_app
@@ -72,7 +72,7 @@ async def serve(
     async with proved_sandbox(settings, policies) as sandbox:
         app = service_app(
             sandbox,
-            policies,
+            {**policies, **await rendering_in_force(settings)},
             root=settings.data,
             access=Access(token=token, group=group),
             limits=ServiceLimits(idle=idle, input_bytes=settings.input_bytes),

@@ -10,7 +10,7 @@ SKILLS = Path(__file__).parents[2] / "skills"
 
 def guest_module(skill: str, name: str) -> ModuleType:
     """A module of a skill's scripts, imported by its bare name as a guest script does."""
-    folder = str(SKILLS / skill / "scripts")
-    if folder not in sys.path:
-        sys.path.append(folder)
+    for folder in (SKILLS / skill / "scripts", *sorted(SKILLS.glob("*/scripts"))):
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
     return import_module(name)

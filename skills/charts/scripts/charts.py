@@ -12,6 +12,7 @@ mpl.use("Agg")
 
 import charts_layout as layout
 import charts_paint as paint
+import facts_drawn
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -136,6 +137,7 @@ def _draw(painter, data, title, path, options):
             figure.savefig(target)
         finally:
             plt.close(figure)
+    facts_drawn.picture(target, data, percent=bool(options.get("percent")))
     for sentence in told:
         print(f"warning: {sentence}")
     print(f"saved {target}")

@@ -11,6 +11,7 @@ import findings_roles
 import findings_stats
 import findings_time
 import pandas as pd
+from facts_findings import register
 from findings_json import save_json
 from findings_model import Findings
 from findings_rates import rates_by
@@ -56,7 +57,7 @@ def standard(table, hints=()):
             [],
             [],
         )  # its columns are one measure over time: not to be summed or compared with each other
-    return Findings(
+    result = Findings(
         name=table.name,
         file=table.file,
         overview=whole,
@@ -73,6 +74,7 @@ def standard(table, hints=()):
         total_rows=repeats,
         notes=tuple(notes),
     )
+    return register(result, table.frame)
 
 
 def _bounded(frame, notes):

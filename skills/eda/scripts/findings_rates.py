@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from facts_findings import register_rates
 from findings_model import Level, Rates
 from findings_roles import binary
 from findings_stats import cramers_v, shown
@@ -27,7 +28,7 @@ def rates_by(frame, by, outcome, positive=None):
         for value, n, hit in counts.itertuples(name=None)
     )
     name = " · ".join(str(group.name) for group in groups)
-    return Rates(name, cramers_v(levels), False, int((present & ~known).sum()), levels)
+    return register_rates(Rates(name, cramers_v(levels), False, int((present & ~known).sum()), levels), frame)
 
 
 def _hits(frame, outcome, positive):

@@ -14,6 +14,7 @@ import tables_documents
 import tables_excel
 import tables_json
 import tables_text
+from facts_origin import mark
 from tables_errors import (
     BrokenFile,
     EmptyFile,
@@ -66,7 +67,7 @@ def read(path_or_name, folder=INPUT):
     """All tables of a file, in its order, hidden sheets too (see Table.hidden). Raises a TableError."""
     path = find(path_or_name, folder)
     try:
-        return _read(path, depth=0)
+        return mark(_read(path, depth=0), path)
     except TableError:
         raise
     except (

@@ -26,6 +26,7 @@ from deck_text import one_line, shorten
 from deck_theme import Box
 from deck_type import prose_line
 from deck_words import words
+from facts_drawn import Shown
 
 _TALL_ENOUGH = 4.0
 """Inches that a chart keeps when its takeaway goes under it."""
@@ -42,6 +43,7 @@ class Deck:
     def __init__(self, title, subtitle="", *, language="en", source="", notes=""):
         self._words = words(language)
         self._charts = 0
+        self._shown = Shown(language)
         self._pages = Pages(required(title), self._words, one_line(source))
         self._pages.cover(title, subtitle, notes, numbered=False)
 
@@ -94,6 +96,7 @@ class Deck:
         if cut:
             self._pages.tell("texts of cards were shortened")
         self._pages.below(slide, taken, takeaway)
+        self._shown.cards(f"slide {self.slides}", items)
 
     @advised
     def bullets(self, title, items, *, source="", notes=""):
@@ -172,6 +175,7 @@ class Deck:
                 self._pages.beside(slide, body, takeaway)
             else:
                 self._pages.below(slide, taken, takeaway, largest=fit.largest)
+        self._shown.table(f"slide {self.slides}", frame, data)
 
     @advised
     def picture(self, title, path, alt="", *, takeaway="", source="", notes=""):
@@ -218,6 +222,7 @@ class Deck:
         box = self._pages.beside(slide, body, Takeaway.of(chosen.takeaway))
         frame = put_scatter(slide, cloud, chosen, self._words, box)
         describe(frame, chosen.alt or f"Scatter: {one_line(title)}")
+        self._shown.cloud(f"slide {self.slides}", cloud, data)
         self._charts += 1
 
     @advised
@@ -228,6 +233,7 @@ class Deck:
             target = target.with_name(target.name + ".pptx")
         target.parent.mkdir(parents=True, exist_ok=True)
         self._pages.presentation.save(str(target))
+        self._shown.save(target)
         print(f"saved {target}: {_counted(self.slides, 'slide')}, {_counted(self._charts, 'native chart')}")
         for sentence in self._pages.adapted:
             print(sentence)
@@ -255,6 +261,7 @@ class Deck:
             self._pages.tell("no room for the values at the bars, so an axis shows them")
         for sentence in planned.adapted:
             self._pages.tell(sentence)
+        self._shown.chart(f"slide {self.slides}", planned, options, data)
         self._charts += 1
 
     def _left_out(self, rows: int, every: int, columns: int) -> str:

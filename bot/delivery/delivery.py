@@ -175,6 +175,8 @@ class Delivery:
         if not adapter.lasting or (preferences is not None and not preferences.previews):
             return ()
         pictures = parts.evenly(await self._deliverables.pictures(run.id), parts.PREVIEWS)
+        if not pictures:
+            return ()
         known = {file.name: FileRef(file.name, file.artifact) for file in pictures}
         shown = [await self._deliverables.preview(run.id, file, as_file=False) for file in pictures]
         return [parts.previews([known[file.name] for file in parcel]) for parcel in adapter.parcels(shown)]

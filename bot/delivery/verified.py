@@ -19,6 +19,8 @@ WHOLE: Final = 25
 NUMBERS: Final = 4
 """That are named in one line."""
 DIFFERENCES: Final = 2
+PLACES: Final = 3
+"""That are named of one kind of finding."""
 _SHORT, _LONG = 60, 120
 """Characters of what a guest says."""
 _CODE = re.compile(r"[a-z0-9_]{1,40}")
@@ -41,7 +43,10 @@ def under_answer(found: Verification | None, t: Texts) -> str:
     """Markdown of at most `LINES` lines; empty where there was nothing to check."""
     if found is None or not _has_news(found):
         return ""
-    head, *rest = _lines(found, t, NUMBERS, DIFFERENCES)
+    lines = _lines(found, t, whole=False)
+    if not lines:
+        return ""
+    head, *rest = lines
     hidden = max(0, len(found.differences) - DIFFERENCES) + max(0, len(found.untraced) - NUMBERS)
     if len(rest) + (2 if hidden else 1) > LINES:
         hidden += len(rest) - (LINES - 2)
@@ -55,12 +60,15 @@ def in_full(found: Verification | None, t: Texts) -> str:
     """`under_answer` without a word left out, as far as a message goes."""
     if found is None or not _has_news(found):
         return ""
-    head, *rest = _lines(found, t, WHOLE, WHOLE)
+    lines = _lines(found, t, whole=True)
+    if not lines:
+        return ""
+    head, *rest = lines
     return _listed(head, rest[:WHOLE])
 
 
-def _lines(found: Verification, t: Texts, numbers: int, differences: int) -> list[str]:
-    return [line for line in (summary(found, t), *_points(found, t, numbers, differences)) if line]
+def _lines(found: Verification, t: Texts, *, whole: bool) -> list[str]:
+    return [line for line in (summary(found, t), *_points(found, t, whole=whole)) if line]
 
 
 def _listed(head: str, rest: Sequence[str]) -> str:
@@ -83,7 +91,8 @@ def _has_news(found: Verification) -> bool:
     return bool(found.numerals or found.findings or trouble)
 
 
-def _points(found: Verification, t: Texts, most: int, differences: int) -> Iterator[str]:
+def _points(found: Verification, t: Texts, *, whole: bool) -> Iterator[str]:
+    most, differences = (WHOLE, WHOLE) if whole else (NUMBERS, DIFFERENCES)
     named = len({item.file for item in (*found.untraced, *found.findings) if item.file}) > 1
     if missing := found.numerals - found.traced:
         numbers = [_number(number, t, named=named) for number in found.untraced[:most]]
@@ -93,8 +102,8 @@ def _points(found: Verification, t: Texts, most: int, differences: int) -> Itera
     if found.differences:
         facts = "; ".join(render.words(text, _LONG) for text in found.differences[:differences])
         yield t("verified-differences", facts=facts)
-    for finding in sorted(found.findings, key=lambda finding: not finding.blocking):
-        yield _finding(finding, t, named=named)
+    findings = found.findings if whole else [item for item in found.findings if item.blocking]
+    yield from _findings(findings, t, named=named)
 
 
 def _number(number: UntracedNumber, t: Texts, *, named: bool) -> str:
@@ -103,11 +112,22 @@ def _number(number: UntracedNumber, t: Texts, *, named: bool) -> str:
     return t(key, number=render.words(number.text, _SHORT), place=place or t("verified-in-answer"))
 
 
-def _finding(finding: GateFinding, t: Texts, *, named: bool) -> str:
+def _findings(findings: Sequence[GateFinding], t: Texts, *, named: bool) -> Iterator[str]:
+    """A line for each kind of them, with the first places."""
+    places: dict[str, list[str]] = {}
+    for finding in sorted(findings, key=lambda finding: not finding.blocking):
+        place = _place(finding.file if named else "", finding.place) or render.words(finding.file, _SHORT)
+        places.setdefault(_sentence(finding, t), []).append(place)
+    for what, found in places.items():
+        shown = list(dict.fromkeys(filter(None, found)))
+        if len(shown) > PLACES:
+            shown = [*shown[:PLACES], t("verified-more-numbers", count=len(shown) - PLACES)]
+        yield t("verified-finding", place="; ".join(shown), what=what) if shown else what
+
+
+def _sentence(finding: GateFinding, t: Texts) -> str:
     keys = (f"finding-{finding.code}" if _CODE.fullmatch(finding.code) else "", f"finding-{finding.check}")
-    key = next((key for key in keys if key and t.has(key)), "finding-other")
-    place = _place(finding.file if named else "", finding.place) or render.words(finding.file, _SHORT)
-    return t("verified-finding", place=place, what=t(key)) if place else t(key)
+    return t(next((key for key in keys if key and t.has(key)), "finding-other"))
 
 
 def _place(file: str, place: str) -> str:

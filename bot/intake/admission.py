@@ -43,6 +43,8 @@ class Line:
     """The entries of the inbox that are noted as acknowledged, and by which message."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when it was cancelled."""
+    again: bool = False
+    """Its words are those of its person's earlier request."""
     language: Language | None = None
     """In which its person was asked what the files are for."""
 
@@ -95,10 +97,10 @@ class Admission:
         )
         return None
 
-    async def begin(self, line: Line, *, again: bool = False) -> None:
-        """What goes wrong is told. `again`: the words are those of the person's last request."""
+    async def begin(self, line: Line) -> None:
+        """What goes wrong is told."""
         try:
-            await self._begin(line, again=again)
+            await self._begin(line)
         except Exception as fault:
             await self.give_up(line, fault)
 
@@ -120,7 +122,7 @@ class Admission:
     async def texts(self, incoming: Incoming) -> Texts:
         return texts(self.gateway.language(await self.gateway.understood(incoming)))
 
-    async def _begin(self, line: Line, *, again: bool) -> None:
+    async def _begin(self, line: Line) -> None:
         request = await self.gateway.understood(line.draft.request())
         bind(platform=request.chat.platform, chat=request.chat.key)
         if line.receipt.ref is None:
@@ -129,7 +131,9 @@ class Admission:
         taken, others = sorted_out(request.attachments)
         request = replace(request, attachments=taken)
         redoes = None
-        if again or (is_same(request.text) and taken and await self.gateway.answered(request) is not None):
+        if line.again or (
+            is_same(request.text) and taken and await self.gateway.answered(request) is not None
+        ):
             repeated = await self.gateway.again(request)
             request, redoes = repeated.request, repeated.redoes
         t = texts(self.gateway.language(request))

@@ -205,6 +205,16 @@ async def test_again_with_a_file_has_the_scripts_of_the_run_before(service: Serv
     assert (await service.run()).redoes == last.id
 
 
+async def test_an_album_that_says_again_comes_along_as_a_whole(service: Service) -> None:
+    chat = await service.ann()
+    await chat.send([CSV], "Make the monthly deck")
+    await service.idle()
+    await chat.send([NEW, ("july.csv", b"month,sum\nJuly,9\n", "text/csv")], "/again")
+    await service.idle()
+    _, run = await service.runs()
+    assert (run.request, sorted(_new(run.inputs))) == ("Make the monthly deck", ["july.csv", "june.csv"])
+
+
 async def test_again_after_a_run_that_failed_is_the_request_alone(service: Service) -> None:
     chat = await service.ann()
     service.fails()

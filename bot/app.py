@@ -4,14 +4,12 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
+from typing import TYPE_CHECKING
 
-from agent.bundle import bundle
-from agent.factbook import of_run
 from bot.access import Access
 from bot.asking import Asking
 from bot.brands import Brands, Examiner, SandboxExaminer
-from bot.bundles import Bundles
+from bot.bundles import Bundles, packing
 from bot.buttons import Buttons, read_key
 from bot.chat import ChatAdapter
 from bot.commands import Commands, Parts
@@ -40,7 +38,11 @@ from bot.workshop import Workshop, model_host, open_workshop
 from storage.erasure import Erasure
 from storage.members import Allowance
 from storage.questions import Questions
+from storage.records import RunId
 from storage.spending import Spending
+
+if TYPE_CHECKING:
+    from agent.factbook import Fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,8 +191,8 @@ async def open_app(
                     adapters=adapters,
                     examiner=examiner or _examiner(workshop, store, settings),
                 ),
-                bundles=Bundles(partial(bundle, store.artifacts), store.artifacts, worker),
-                facts=partial(of_run, store.artifacts),
+                bundles=Bundles(packing(settings, store.artifacts), store.artifacts, worker),
+                facts=lambda run_id: _facts(store, run_id),
                 examine=lambda: _examine(settings),
                 prices=settings.llm_prices,
             )
@@ -244,6 +246,12 @@ def _examiner(workshop: Workshop, store: Store, settings: Settings) -> Examiner 
 def _can_ask(adapters: Mapping[str, ChatAdapter]) -> bool:
     """Whether a question would reach somebody who can answer it."""
     return bool(adapters) and all(adapter.lasting for adapter in adapters.values())
+
+
+async def _facts(store: Store, run_id: RunId) -> "Sequence[Fact]":
+    from agent.factbook import of_run  # it brings libraries along that need a moment
+
+    return await of_run(store.artifacts, run_id)
 
 
 async def _examine(settings: Settings) -> Sequence[Check]:

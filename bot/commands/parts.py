@@ -3,9 +3,8 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from agent.factbook import Fact
 from bot.access import Access
 from bot.buttons import Action
 from bot.chat import Button, ChatKind, ChatRef, Incoming, MessageKind
@@ -22,6 +21,9 @@ from storage.people import People
 from storage.records import Brand, Conversation, ConversationId, Run, RunId, utc_now
 from storage.runs import Runs
 from storage.spending import Spending
+
+if TYPE_CHECKING:
+    from agent.factbook import Fact
 
 Rows = tuple[tuple[Button, ...], ...]
 
@@ -121,7 +123,7 @@ class Parts:
     welcomes: Welcomes
     brands: Adopts
     bundles: SendsBundles
-    facts: Callable[[RunId], Awaitable[Sequence[Fact]]]
+    facts: "Callable[[RunId], Awaitable[Sequence[Fact]]]"
     """What a run stated with a source."""
     examine: Callable[[], Awaitable[Sequence[Check]]]
     """What `deckhand doctor` looks at."""

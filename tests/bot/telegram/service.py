@@ -19,6 +19,8 @@ from agent.events import (
 )
 from agent.factbook import NAME as FACTS
 from agent.factbook import Fact, dump
+from agent.scripts import NAME as SCRIPTS
+from agent.scripts import Scripts
 from agent.verification import Verification
 from bot.app import App, open_app
 from bot.asking import Asking
@@ -117,6 +119,7 @@ class Service:
         *,
         previews: dict[str, bytes] | None = None,
         facts: Sequence[Fact] = (),
+        scripts: Scripts | None = None,
         checked: Verification | None = None,
     ) -> None:
         """What each run from now on makes, what was checked of it, and what it says at the end."""
@@ -142,6 +145,8 @@ class Service:
                 told.append(await put(run_id, name, content, ArtifactKind.PREVIEW))
             if facts:
                 await put(run_id, FACTS, dump(facts), ArtifactKind.RECORD)
+            if scripts is not None:
+                await put(run_id, SCRIPTS, scripts.model_dump_json().encode(), ArtifactKind.RECORD)
             if checked is not None:
                 told.append(ResultsVerified(run_id=run_id, verification=checked))
             for event in told:

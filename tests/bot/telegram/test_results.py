@@ -1,8 +1,12 @@
 """Results that prove themselves: what stands under an answer, previews, /why, /bundle, /again. Over HTTP."""
 
+import io
+import zipfile
+
 import pytest
 
 from agent.factbook import Fact, Source
+from agent.scripts import Scripts, TodoScripts
 from agent.verification import Rerun, UntracedNumber, Verification
 from storage.records import InputRef
 from tests.bot.telegram.conftest import png
@@ -149,6 +153,39 @@ async def test_a_number_without_a_source_is_said_to_be_one(service: Service) -> 
     await chat.say("/why 38.5%")
     await service.heard()
     assert texts(chat)[-1].startswith("38.5% (deck.pptx, slide 4) could not be traced")
+
+
+async def test_a_bundle_is_made_when_it_is_asked_for_and_is_no_file_of_the_conversation(
+    service: Service,
+) -> None:
+    chat = await service.ann()
+    todo = TodoScripts(id="look", sources={"01.py": "print(1)\n"}, runs=("01.py",))
+    service.makes({}, facts=(SHARE,), scripts=Scripts(todos=(todo,)))
+    await chat.say("look")
+    await service.idle()
+    answer, run = chat.answers[-1], await service.run()
+    service.makes({})
+    await chat.say("and now?")
+    await service.idle()
+    for count in (1, 2):
+        await chat.say("/bundle", reply_to=answer)
+        await chat.until(lambda chat, count=count: len(chat.documents) == count)
+    packed = chat.documents[-1]
+    assert packed.name == f"bundle-{run.id}.zip"
+    assert packed.data == chat.documents[0].data
+    with zipfile.ZipFile(io.BytesIO(packed.data)) as archive:
+        held = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+    assert b"print(1)\n" in held.values()
+    assert "run.sh" in held
+    assert SHARE.id in str(held)
+    await service.heard()
+    await chat.say("/files")
+    await service.heard()
+    assert texts(chat)[-1] == "There are no files here yet."
+    await chat.say("and again?")
+    await service.idle()
+    assert (await service.run()).inputs == ()
+    assert service.refused == []
 
 
 @pytest.mark.parametrize(

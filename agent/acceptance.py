@@ -10,6 +10,7 @@ import structlog
 from agent import scripts
 from agent.checking import can_check, complaint, unchecked
 from agent.events import Checking, ResultsVerified
+from agent.groundwork import unchanged
 from agent.inspection import Inspection, inspect
 from agent.outputs import chosen, is_delivered
 from agent.plan import Plan
@@ -72,7 +73,7 @@ class Acceptance:
         if not self.told:
             self.told = True
             await context.tell(Checking(run_id=context.id))
-        outputs = await chosen(context.folder.out, plan, answer)
+        outputs = await chosen(context.folder.out, plan, answer, await unchanged(context))
         files = [item.path for item in outputs if item.deliverable and is_delivered(item.path)]
         facts = json.dumps([answer, [(item.path, item.size) for item in outputs if item.deliverable]])
         key = f"check:{hashlib.sha256(facts.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}"

@@ -38,7 +38,7 @@ def _finite(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _some_numbers(value: object) -> object:
+def _some(value: object) -> object:
     return value[:MAX_VALUES] if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -65,7 +65,8 @@ class Fact(BaseModel, frozen=True):
     expression: Text = ""
     rows: int | None = None
     columns: Annotated[tuple[Text, ...], Field(max_length=200)] = ()
-    values: Annotated[tuple[Value, ...], BeforeValidator(_some_numbers)] = ()
+    labels: Annotated[tuple[Text, ...], BeforeValidator(_some)] = ()
+    values: Annotated[tuple[Value, ...], BeforeValidator(_some)] = ()
     files: Annotated[tuple[Source, ...], Field(max_length=50)] = ()
     script: Text = ""
     line: int | None = None
@@ -76,6 +77,8 @@ class Fact(BaseModel, frozen=True):
     target: Text = ""
     """Of what was drawn: in which deliverable."""
     traced: bool = False
+    ledger: Annotated[str, Field(pattern=r"^[\w.-]{0,200}$")] = ""
+    """Name of the file that it stood in, without its suffix: todo and script."""
 
 
 def read(lines: Iterable[bytes | str]) -> Iterator[Fact]:
@@ -93,10 +96,24 @@ def collect(out: Path) -> tuple[Fact, ...]:
     for path in sorted((out / LEDGERS).glob("*.jsonl"))[:MAX_LEDGERS]:
         if path.is_file() and not path.is_symlink():
             with path.open("rb") as file:
-                found += read(file.read(MAX_LEDGER).splitlines())
+                lines = file.read(MAX_LEDGER).splitlines()
+            found += [fact.model_copy(update={"ledger": path.stem}) for fact in read(lines)]
         if len(found) >= MAX_FACTS:
             break
     return tuple(found[:MAX_FACTS])
+
+
+def lay_out(facts: Iterable[Fact], out: Path) -> None:
+    """As ledgers again: a script that runs once more replaces its own."""
+    by_ledger: dict[str, list[Fact]] = {}
+    for fact in facts:
+        by_ledger.setdefault(fact.ledger or "earlier", []).append(fact)
+    (out / LEDGERS).mkdir(parents=True, exist_ok=True)
+    for name, lines in by_ledger.items():
+        text = "".join(f"{fact.model_dump_json(exclude={'ledger'})}\n" for fact in lines)
+        path = out / LEDGERS / f"{name}.jsonl"
+        if not path.exists():
+            path.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def dump(facts: Iterable[Fact]) -> bytes:

@@ -9,6 +9,7 @@ from agent.context import cut_middle
 from agent.errors import ModelUnusable
 from agent.events import PlanChanged, Role, TodoFinished, TodoStarted
 from agent.graph import converse
+from agent.groundwork import lay
 from agent.loop import MAX_FAULTS, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo, TodoStatus
 from agent.prompts import system_prompt
@@ -32,6 +33,7 @@ class Orchestrator:
         self._context = context
         self._acceptance = acceptance
         self._gate = asyncio.Semaphore(PARALLEL_TODOS)
+        self._laying = asyncio.Lock()
 
     async def answer(self) -> str:
         """The answer for the person. Goes on from the last checkpoint of the run, if there is one.
@@ -138,7 +140,9 @@ class Orchestrator:
         return {"messages": [HumanMessage(words)], "judged": len(state["messages"])}
 
     def _desks(self, state: OrchestratorState) -> tuple[PlanDesk, QuestionDesk, tuple[AnyTool, ...]]:
-        desk = PlanDesk(state["plan"], self._context.catalog.names)
+        ground = self._context.groundwork
+        taken = ground.taken if ground else ()
+        desk = PlanDesk(state["plan"], self._context.catalog.names, taken)
         questions = QuestionDesk(self._context, desk, state["messages"])
         return desk, questions, (*questions.tools(), *desk.tools())
 
@@ -153,6 +157,10 @@ class Orchestrator:
     async def _run_todo(self, todo: Todo, plan: Plan, attempt: str) -> tuple[Answer, TodoStatus]:
         async with self._gate:
             await self._context.tell(TodoStarted(run_id=self._context.id, todo_id=todo.id, title=todo.title))
+            ground = self._context.groundwork
+            if ground is not None and ground.concerns(todo):
+                async with self._laying:
+                    await lay(self._context, ground)
             try:
                 report = await Subagent(self._context, todo, plan, attempt).report()
             except ModelUnusable as error:
@@ -183,6 +191,10 @@ class Orchestrator:
             parts.append("# Input files that earlier requests made\n" + "\n".join(made))
         if self._context.earlier:
             parts.append(f"# Earlier in this conversation\n{self._context.earlier}")
+        if ground := self._context.groundwork:
+            parts.append(
+                f"# How it was made then: todos and scripts\n{ground.for_plan(self._context.tables)}"
+            )
         if self._context.profile:
             parts.append(f"# Profile of the input files\n{self._context.profile}")
         else:

@@ -1,10 +1,12 @@
 """What a run left in out/ becomes artifacts: which files a person gets, and in which order."""
 
 import asyncio
+import hashlib
 import mimetypes
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 import structlog
 
@@ -65,22 +67,31 @@ def choose(
     return tuple(sorted(outputs, key=lambda output: not output.deliverable))
 
 
-async def chosen(out: Path, plan: Plan, answer: str) -> tuple[Output, ...]:
-    """`choose` for what lies in `out`, records left aside."""
+async def chosen(
+    out: Path, plan: Plan, answer: str, unchanged: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Output, ...]:
+    """`choose` for what lies in `out`, records left aside. `unchanged`: SHA-256 by name of what this run
+    found there; what still is so, its person has."""
     files = _files(out)
     withheld = await asyncio.to_thread(_withheld, out, [path for path, _ in files])
+    withheld |= await asyncio.to_thread(_still, out, unchanged)
     return choose(files, plan, answer, withheld)
 
 
 async def save_outputs(
-    run_id: RunId, folder: RunFolder, plan: Plan, answer: str, artifacts: ArtifactStore
+    run_id: RunId,
+    folder: RunFolder,
+    plan: Plan,
+    answer: str,
+    artifacts: ArtifactStore,
+    unchanged: Mapping[str, str] = MappingProxyType({}),
 ) -> Sequence[ArtifactSaved]:
     """Put every file of out/ into the store. Putting the same again changes nothing.
 
     The files were copied here by us, name by name, so they are regular files of this folder.
     """
     saved: list[ArtifactSaved] = []
-    for output in await chosen(folder.out, plan, answer):
+    for output in await chosen(folder.out, plan, answer, unchanged):
         artifact = await put_path(
             artifacts,
             folder.out / output.path,
@@ -117,6 +128,16 @@ def _withheld(out: Path, paths: Iterable[str]) -> set[str]:
         if PurePosixPath(path).suffix.lower() not in WORKING and (reason := objection(out / path)):
             _log.warning("output_withheld", name=path, reason=reason)
             found.add(path)
+    return found
+
+
+def _still(out: Path, known: Mapping[str, str]) -> set[str]:
+    found: set[str] = set()
+    for path, digest in known.items():
+        if (out / path).is_file() and not (out / path).is_symlink():
+            with (out / path).open("rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() == digest:
+                    found.add(path)
     return found
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -19,8 +20,12 @@ from agent.models import Models
 from agent.rules import PolicyRules
 from sandbox.session import InputFile, Sandbox, Workspace
 from skills.catalog import SkillCatalog
+from storage.artifacts import ArtifactStore
 from storage.ledger import Ledger
 from storage.records import Run, RunId
+
+if TYPE_CHECKING:  # which is made of a context
+    from agent.groundwork import Groundwork
 
 MARKER = "_todo.py"
 """Beside the scripts of a todo: tells the facts of two scripts of one name apart."""
@@ -38,6 +43,7 @@ class RunContext:
     budget: Budget
     journal: Journal
     ledger: Ledger
+    artifacts: ArtifactStore
     checkpointer: BaseCheckpointSaver[str]
     rules: PolicyRules
     chat: str = ""
@@ -48,6 +54,8 @@ class RunContext:
     """What it found in them."""
     earlier: str = ""
     """What the conversation asked before and was told; empty at its beginning."""
+    groundwork: "Groundwork | None" = None
+    """What an earlier run left for this one to build on."""
     asker: Asker | None = None
     """Asks the run's person; None where nobody can be asked."""
 

@@ -1,6 +1,7 @@
 """A subagent: a clean context that gets one todo and only what it needs. Wiring only."""
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from agent.checking import can_check, complaint
 from agent.errors import ModelUnusable
 from agent.events import Role
 from agent.graph import converse
+from agent.groundwork import MAX_NAMED
 from agent.inspection import inspect
 from agent.loop import call_key, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo
@@ -49,6 +51,9 @@ class Subagent:
             ModelUnusable: three unusable answers in a row, or no report after all allowed turns.
         """
         workspace = self._context.workspace(self._todo.id, self._attempt, self._todo.skills)
+        for name, source in self._earlier().items():
+            if not (workspace.code / name).exists():
+                (workspace.code / name).write_text(source, encoding="utf-8")
         waiting = partial(self._context.sandbox_waits, self._todo.id)
         async with Bench(self._context.sandbox, workspace, waiting=waiting) as bench:
             self._tools, self._bench = self._make_tools(bench, workspace.code), bench
@@ -140,6 +145,11 @@ class Subagent:
         brand = {item.name for item in self._context.run.inputs if item.brand}
         return (*skill_tools(self._context.catalog), *file_tools(bench, brand), *desk.tools())
 
+    def _earlier(self) -> Mapping[str, str]:
+        """Scripts of an earlier run that this todo may mend, by name."""
+        ground = self._context.groundwork
+        return ground.of_todo(self._todo) if ground is not None and ground.concerns(self._todo) else {}
+
     def _opening(self) -> list[AnyMessage]:
         """What all subagents of a run share comes first, for the provider's prompt cache."""
         parts = [f"# The person's request\n{self._context.run.request}"]
@@ -152,6 +162,9 @@ class Subagent:
         ]
         if notes:
             parts.append("# What earlier todos found\n" + "\n\n".join(notes))
+        if earlier := self._earlier():
+            lines = [f"- code/{name} ({source.count(chr(10)) + 1} lines)" for name, source in earlier.items()]
+            parts.append("# Scripts of the earlier request, to be mended\n" + "\n".join(lines[:MAX_NAMED]))
         facts = self._todo.model_dump(include={"id", "title", "skills", "inputs", "success", "outputs"})
         parts.append("# Your todo\n" + json.dumps(facts, ensure_ascii=False, indent=1))
         return [HumanMessage("\n\n".join(parts))]

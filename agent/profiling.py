@@ -1,6 +1,7 @@
 """The profile of the input files, made in the sandbox before anything is planned."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -27,12 +28,14 @@ async def profile_inputs(context: RunContext) -> str:
     Raises:
         SandboxUnavailable: the engine failed twice.
     """
-    if not context.run.inputs:
+    files = tuple(item for item in context.run.inputs if not item.brand)
+    if not files:
         return ""
     known = await context.ledger.get(context.id, LEDGER_KEY)
     if known is not None:
         return known
     context.budget.check()
+    context = replace(context, run=replace(context.run, inputs=files))
     waiting = partial(context.sandbox_waits, None)
     async with Bench(context.sandbox, context.workspace("profile", "0"), waiting=waiting) as bench:
         findings = await bench.use(lambda session: session.write(SCRIPT, SOURCE))

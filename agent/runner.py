@@ -182,7 +182,7 @@ class Runner:
             RunStarted(
                 run_id=run.id,
                 request=run.request,
-                files=tuple(item.original for item in run.inputs),
+                files=tuple(item.original for item in run.inputs if not item.brand),
                 model=self.models.name,
                 resumed=run.attempt > 1,
             )

@@ -142,7 +142,8 @@ class Subagent:
 
     def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
         desk = ScriptDesk(bench, code, self._context.languages)
-        return (*skill_tools(self._context.catalog), *file_tools(bench), *desk.tools())
+        brand = {item.name for item in self._context.run.inputs if item.brand}
+        return (*skill_tools(self._context.catalog), *file_tools(bench, brand), *desk.tools())
 
     def _earlier(self) -> Mapping[str, str]:
         """Scripts of an earlier run that this todo may mend, by name."""

@@ -32,6 +32,7 @@ class ConversationRow(Table, table=True):
     language: str | None = Field(default=None, sa_type=CleanText)
     created_at: datetime = Field(sa_type=UtcTime)
     preferences: dict[str, Any] | None = Field(default=None, sa_type=CleanJson)
+    brand: dict[str, Any] | None = Field(default=None, sa_type=CleanJson)
     begun_after: str | None = Field(default=None, sa_type=CleanText)
 
 

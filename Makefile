@@ -19,7 +19,7 @@ demo: $(VENV)/ready image ## the whole line on the bundled sample: a CSV becomes
 run: $(VENV)/ready image ## start the bot
 	@$(BIN)/python -m bot run
 
-up: docker ## bot and sandbox service with Docker Compose, from .env
+up: docker $(VENV)/ready ## bot and sandbox service with Docker Compose, from .env
 	@bash deploy/up.sh
 
 test: $(VENV)/ready-dev image ## all tests, those that need Docker included
@@ -46,8 +46,9 @@ fast: $(VENV)/ready-dev
 docker: ## start a Docker engine unless one answers
 	@bash deploy/engine.sh
 
-image: docker ## build the sandbox image unless it is there
+image: docker $(VENV)/ready ## build the sandbox image, and the one for previews, unless they are there
 	@bash deploy/sandbox/image.sh
+	@bash deploy/render/image.sh
 
 bot-image: docker ## build the image of the bot and of the sandbox service
 	@bash deploy/bot/image.sh

@@ -50,13 +50,18 @@ def policies_in_force(settings: Settings, catalog: SkillCatalog) -> Mapping[str,
     return {name: _in_force(name, policy, settings, catalog) for name, policy in policies.items()}
 
 
+def rendering_as_written(settings: Settings) -> Policy:
+    """Raises: PolicyError: as `operators_policies`, or an operator's limits for it are not valid."""
+    default = operators_policies(settings)[DEFAULT_NAME]
+    return load_rendering(default, settings.sandbox_policies)
+
+
 def rendering_policy(settings: Settings) -> Policy:
     """Of the pictures of results, with its image by name: whether that has been built is another question.
 
-    Raises: PolicyError: as `operators_policies`, or an operator's limits for it are not valid.
+    Raises: PolicyError: as `rendering_as_written`.
     """
-    default = operators_policies(settings)[DEFAULT_NAME]
-    policy = load_rendering(default, settings.sandbox_policies)
+    policy = rendering_as_written(settings)
     return _with_image(policy, image_of(policy, None))
 
 

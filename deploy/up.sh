@@ -24,6 +24,7 @@ if [ $# -gt 0 ]; then exec "${compose[@]}" "${files[@]}" "$@"; fi
 
 grep -q '^TELEGRAM_BOT_TOKEN=.' "$DECKHAND_ENV" 2>/dev/null || stop "$DECKHAND_ENV has no TELEGRAM_BOT_TOKEN. Run: cp .env.example .env, and put the token of @BotFather there."
 deploy/sandbox/image.sh
+deploy/render/image.sh
 deploy/bot/image.sh
 for folder in data run sandbox; do # a folder that the engine makes would be root's
     install -d -m 700 -o "$DECKHAND_UID" -g "$DECKHAND_GID" "$DECKHAND_HOME/$folder" ||

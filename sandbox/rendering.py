@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -44,10 +44,9 @@ def _limited(policy: Policy, limits: Policy, file: Path) -> Policy:
         f"container.{key}" for key in {*said.get("container", {})} - {"tmpfs"}
     }
     if other:
-        message = (
-            f"{file}: {min(other)}: of the policy {RENDER_NAME} only resources, pool and container.tmpfs"
-        )
-        raise PolicyError(f"{message} can be set")
+        what = "of the policy for rendering only resources, pool and container.tmpfs can be set"
+        message = f"{file}: {min(other)}: {what}"
+        raise PolicyError(message)
     try:
         return Policy.model_validate(_merged(policy.model_dump(by_alias=True), said))
     except ValidationError as error:
@@ -56,10 +55,7 @@ def _limited(policy: Policy, limits: Policy, file: Path) -> Policy:
 
 
 def _merged(ours: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        **ours,
-        **{
-            key: _merged(ours[key], value) if isinstance(value, Mapping) else value
-            for key, value in said.items()
-        },
-    }
+    merged = dict(ours)
+    for key, value in said.items():
+        merged[key] = _merged(ours[key], cast("dict[str, Any]", value)) if isinstance(value, dict) else value
+    return merged

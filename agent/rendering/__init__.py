@@ -1,7 +1,7 @@
-"""Pictures of a run's files, and what only LibreOffice can tell of them, made in a sandbox whose image has it.
+"""Pictures of a run's files, and what only LibreOffice can tell of them, made in a sandbox that has it.
 
-Beside this module lie the guest's scripts. They are no skill: the containers of todos have no LibreOffice, so a
-model could only be misled by them.
+Beside this module lie the guest's scripts. They are no skill: the containers of todos have no LibreOffice, so
+a model could only be misled by them.
 """
 
 import asyncio
@@ -32,8 +32,10 @@ __all__ = ["Preview", "Rendering", "Unrendered", "findings", "render", "save_pre
 SUFFIXES = (".pptx", ".pdf", ".xlsx", ".docx")
 """Of what can be rendered."""
 MAX_FILES = 20
-SECONDS = 270
+SECONDS = 180
 """For all files of one call; a policy with a shorter timeout ends it earlier."""
+LOCALES = {"en": "en-US", "ru": "ru-RU"}
+"""Of those who read the results, by the language of their request."""
 LEDGER_KEY = "rendering"
 MAIN = "render_files.py"
 _MODULES = ("render_office.py", "render_pages.py", "render_book.py", MAIN)
@@ -109,7 +111,7 @@ async def _rendered(context: RunContext, names: Sequence[str], state: str) -> Re
     async with Bench(context.sandbox, workspace, waiting=waiting) as bench:
         if not await bench.use(_stage):
             return Rendering(unavailable="the scripts that render do not suit the image")
-        arguments = (str(SECONDS), *guests)
+        arguments = (str(SECONDS), LOCALES.get(context.run.language, "en-US"), *guests)
         result = await bench.use(lambda session: session.run(MAIN, arguments=arguments))
     await context.journal.script_ran(None, MAIN, result)
     return read(result, guests, state)

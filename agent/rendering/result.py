@@ -81,7 +81,7 @@ class _Lacking(BaseModel):
     unavailable: bool
 
 
-_LINE = TypeAdapter(_Lacking | dict[str, _Told])
+_LINE: TypeAdapter[_Lacking | dict[str, _Told]] = TypeAdapter(_Lacking | dict[str, _Told])
 
 
 def read(result: RunResult, guests: Mapping[str, str], folder: str) -> Rendering:
@@ -94,6 +94,8 @@ def read(result: RunResult, guests: Mapping[str, str], folder: str) -> Rendering
                 return Rendering(unavailable="the image for rendering has no LibreOffice")
             case files:
                 told |= {name: said for name, said in files.items() if name in guests}
+    if not told and result.succeeded:
+        return Rendering(unavailable="what renders said nothing")
     made = {file.path for file in result.files}
     found = {guests[name]: said for name, said in told.items()}
     errors = {file: _unrendered(said.error) for file, said in found.items() if said.error}

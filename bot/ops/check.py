@@ -18,6 +18,7 @@ class Subject(StrEnum):
     POLICY = "policy"
     ENGINE = "engine"
     IMAGE = "image"
+    RENDERING = "rendering"
     SERVICE = "service"
     PROOF = "proof"
     DEGRADED = "degraded"

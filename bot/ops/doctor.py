@@ -17,6 +17,7 @@ from bot.home import make_private
 from bot.ops.check import Check, Level, Subject
 from bot.ops.lock import is_served
 from bot.ops.proof import check_proofs
+from bot.ops.rendering import check_rendering
 from bot.policies import load_catalog, policies_in_force
 from bot.render import file_size
 from bot.sandboxes import check_image, is_e2b, open_sandbox
@@ -47,6 +48,8 @@ async def examine(
     else:
         async for check in check_engine(settings, data):
             yield check
+    if (rendering := await check_rendering(settings)) is not None:
+        yield rendering
     yield await check_model(settings, transport)
     yield check_skills(settings)
     serving = is_served(settings.data)

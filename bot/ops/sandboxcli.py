@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.entry import ExitCode, Session, start
-from bot.policies import load_catalog, lock_of, operators_policies, rendering_policy, with_skills
+from bot.policies import load_catalog, lock_of, operators_policies, rendering_as_written, with_skills
 from sandbox.lease import install_name
 from sandbox.names import clean_text
 
@@ -23,7 +23,7 @@ def build(
         bool, typer.Option("--rendering", help="Only the image in which results are made pictures.")
     ] = False,
 ) -> None:
-    """Build the images for rendering, and for the packages that policies and skills list, unless they are there."""
+    """Build the images for the packages of policies and skills, and for rendering, unless they are there."""
 
     async def body(session: Session) -> ExitCode:
         from sandbox.derive import ImageBuilder  # an HTTP client comes with it
@@ -41,7 +41,7 @@ def build(
         for name, policy in () if rendering else listing.items():
             image = await builder.build(policy, lock_of(name, policy, settings), pin=pin)
             session.screen.say(t("sandbox-build-done", image=image))
-        image = await builder.build(rendering_policy(settings), None)
+        image = await builder.build(rendering_as_written(settings), None)
         session.screen.say(t("sandbox-build-done", image=image))
         return ExitCode.DONE
 

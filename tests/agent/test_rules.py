@@ -35,6 +35,15 @@ def test_a_rule_for_a_policy_that_there_is_not_is_refused() -> None:
         RULES.check({"default": (), "team": (), "node": ()}, SKILLS)
 
 
+def test_no_rule_leads_into_the_container_that_makes_pictures_of_results() -> None:
+    policies = {**POLICIES, "render": ()}
+    for rules in (PolicyRules(chats={"telegram/-1": "render"}), PolicyRules(skills={"eda": "render"})):
+        with pytest.raises(
+            PolicyError, match=r"no policy called render; there are default, team, node, big$"
+        ):
+            rules.check(policies, SKILLS)
+
+
 def test_a_weaker_policy_is_given_to_a_chat_and_never_through_a_skill() -> None:
     weaker = parse_policy("network: {enabled: true}").exceptions
     RULES.check({**POLICIES, "team": weaker}, SKILLS)

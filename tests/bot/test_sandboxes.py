@@ -6,12 +6,14 @@ import pytest
 
 from bot.errors import SettingsError
 from bot.ops.doctor import Level, check_service
+from bot.ops.rendering import check_rendering
 from bot.sandboxes import open_sandbox
 from bot.settings import Settings
 from bot.texts import Language, texts
 from sandbox.client import SandboxClient
 from sandbox.e2b.provider import E2BSandbox
 from sandbox.errors import SandboxUnavailable
+from sandbox.policy import RENDER_NAME, Policy
 from skills.catalog import SkillCatalog
 from tests.conftest import fresh_workspace
 from tests.fakes import FakeSandbox
@@ -33,6 +35,20 @@ async def test_with_a_service_the_bot_needs_no_engine(
             async with sandbox.lease(fresh_workspace(tmp_path)):
                 assert fake.live == 1
         assert (await check_service(settings)).level is Level.OK
+
+
+async def test_doctor_asks_a_service_whether_it_renders(tmp_path: Path) -> None:
+    offers: tuple[tuple[dict[str, Policy], str], ...] = (
+        ({}, "doctor-rendering-not-elsewhere"),
+        ({RENDER_NAME: Policy(name=RENDER_NAME)}, "doctor-rendering-elsewhere"),
+    )
+    for policies, key in offers:
+        async with served(FakeSandbox(), tmp_path, policies={"default": Policy(), **policies}) as url:
+            check = await check_rendering(Settings.model_validate({"sandbox_url": url}))
+        assert check is not None
+        assert check.key == key
+        assert all(texts(language)(check.key, **check.facts) for language in Language)
+    assert await check_rendering(Settings.model_validate({"sandbox_url": f"unix://{tmp_path}/no"})) is None
 
 
 async def test_machines_of_e2b_are_chosen_by_the_address(tmp_path: Path) -> None:

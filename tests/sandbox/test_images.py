@@ -99,6 +99,15 @@ def test_a_derived_image_has_the_name_of_its_base_its_packages_its_lock_and_its_
     assert all(map(is_derived, names))
 
 
+def test_an_image_of_ours_with_packages_is_named_without_a_lock(tree: Path) -> None:
+    (tree / RECIPE).write_text("FROM x")
+    policy = with_packages(debian=["nodejs"])
+    image = image_of(policy, None, tree)
+    assert is_derived(image)
+    assert image != image_of(policy, b"", tree)
+    assert image != image_of(with_packages(debian=["gawk"]), None, tree)
+
+
 def test_83_a_missing_image_is_told_with_what_builds_it(tree: Path) -> None:
     (tree / RECIPE).write_text("FROM x")
     assert ImageMissing(image_tag(tree)).command == "make image"

@@ -85,7 +85,8 @@ def put_text(
 ) -> Any:
     shape = slide.shapes.add_textbox(*map(Inches, (left, top, width, height)))
     shape.name = options.pop("name", "Text")
-    write(shape, words, **{"size": 18, **options})
+    options.setdefault("size", 18)
+    write(shape, words, **options)
     return shape
 
 

@@ -345,7 +345,7 @@ def blocks(skill: str) -> list[str]:
 
 
 def run(script: Path, folder: Path) -> str:
-    path = os.pathsep.join([str(script.parent), str(SCRIPTS)])
+    path = os.pathsep.join([str(script.parent), *map(str, SKILLS.glob("*/scripts"))])
     done = subprocess.run(
         [sys.executable, str(script)],
         cwd=folder,

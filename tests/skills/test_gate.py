@@ -235,7 +235,7 @@ def _(deck: Any, mended: bool) -> None:
 @spoiling(11, "title_long")
 def _(deck: Any, mended: bool) -> None:
     title = deck.slides[TABLE].shapes.title
-    title.top, title.height = Inches(0.5), Inches(1.45)
+    title.top, title.height = Inches(0.5), Inches(1.52)
     words = "North is the largest region by orders, by customers and by returns"
     write(
         title,

@@ -1,8 +1,10 @@
-"""Workbooks: set up so that the beginning of each sheet is one page, and recalculated to find formulas that fail."""
+"""Workbooks: the beginning of each sheet as one page, and the formulas that fail."""
 
 import posixpath
 import re
+import shutil
 import zipfile
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -13,6 +15,8 @@ FAR_ROWS, FAR_COLUMNS = 70, 30
 MAX_PART = 128 << 20
 """Bytes of a sheet. A larger one is left as it is, and so are those that are not written in UTF-8."""
 MAX_ERRORS = 20
+_NOWHERE = "$XFD$1048576:$XFD$1048576"
+"""Where nothing is, so that no page is made of it: LibreOffice would print hidden sheets too."""
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _RELATED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _PLACED = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
@@ -22,6 +26,7 @@ _WORKBOOK = "xl/workbook.xml"
 _END = re.compile(rb"</((?:\w+:)?)worksheet>\s*$")
 _SETUP = re.compile(rb"<(?:\w+:)?(?:pageSetup|pageSetUpPr)\b[^>]*/>")
 _BREAKS = re.compile(rb"<((?:\w+:)?(?:row|col)Breaks)\b[^>]*>.*?</\1>", re.DOTALL)
+_FORMULA = re.compile(rb"<(?:\w+:)?f[ >]")
 _USED = re.compile(rb'<(?:\w+:)?dimension\s+ref="(?:\$?[A-Z]{1,3}\$?\d+:)?\$?([A-Z]{1,3})\$?(\d+)"')
 _FAILED = re.compile(
     rb'<c r="([A-Z]{1,3}\d{1,7})"[^>]* t="e"[^>]*>(?:<f[^>]*(?:/>|>[^<]*</f>))?<v>([^<]{1,40})</v>'
@@ -30,60 +35,64 @@ _FAILED = re.compile(
 
 def has_formulas(source):
     with zipfile.ZipFile(source) as archive:
-        return any(
-            b"<f" in _read(archive, part) and _has_formula(_read(archive, part))
-            for _, part in _sheets(archive)
-        )
+        return any(_FORMULA.search(_read(archive, sheet.part)) for sheet in _sheets(archive))
 
 
 def write_first_pages(source, target):
-    """A copy of the workbook whose sheets are one lying page each: the first rows and columns of what is used."""
+    """A copy whose sheets are one lying page each: the first rows and columns of what is used."""
     with (
         zipfile.ZipFile(source) as archive,
         zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as copy,
     ):
         changed, areas = {}, {}
-        for place, (name, part) in enumerate(_sheets(archive)):
-            content = _read(archive, part)
-            if (prepared := _one_page(content)) is not None:
-                changed[part] = prepared
-                areas[place] = f"{_quoted(name)}!$A$1:{_corner(content, archive, part)}"
+        for place, sheet in enumerate(_sheets(archive)):
+            content = _read(archive, sheet.part)
+            if not sheet.shown:
+                areas[place] = f"{_quoted(sheet.name)}!{_NOWHERE}"
+            elif (prepared := _one_page(content)) is not None:
+                changed[sheet.part] = prepared
+                areas[place] = f"{_quoted(sheet.name)}!$A$1:{_corner(content, archive, sheet.part)}"
         if areas:
             changed[_WORKBOOK] = _with_areas(archive.read(_WORKBOOK), areas)
         for entry in archive.infolist():
             if entry.filename in changed:
                 copy.writestr(entry.filename, changed[entry.filename])
             else:
-                with (
-                    archive.open(entry) as old,
-                    copy.open(zipfile.ZipInfo(entry.filename), "w", force_zip64=True) as new,
-                ):
-                    while piece := old.read(1 << 20):
-                        new.write(piece)
+                as_it_is = zipfile.ZipInfo(entry.filename)
+                as_it_is.compress_type = zipfile.ZIP_DEFLATED
+                with archive.open(entry) as old, copy.open(as_it_is, "w", force_zip64=True) as new:
+                    shutil.copyfileobj(old, new)
 
 
 def errors_in(recalculated):
     """`Sheet!B7: #DIV/0!` of the workbook that LibreOffice wrote, at most `MAX_ERRORS`."""
     found = []
     with zipfile.ZipFile(recalculated) as archive:
-        for name, part in _sheets(archive):
-            for cell, error in _FAILED.findall(_read(archive, part)):
-                found.append(f"{name}!{cell.decode()}: {error.decode('utf-8', 'replace')}")
+        for sheet in _sheets(archive):
+            for cell, error in _FAILED.findall(_read(archive, sheet.part)):
+                found.append(f"{sheet.name}!{cell.decode()}: {error.decode('utf-8', 'replace')}")
                 if len(found) == MAX_ERRORS:
                     return found
     return found
 
 
-def _has_formula(content):
-    return re.search(rb"<(?:\w+:)?f[ >]", content) is not None
+class _Sheet(NamedTuple):
+    name: str
+    part: str
+    """Empty for one that is not there."""
+    shown: bool
 
 
 def _sheets(archive):
-    """Names and parts of the sheets, in their order; a part that is not there is an empty name."""
+    """In their order."""
     targets = _targets(archive, _WORKBOOK)
     book = _parsed(archive.read(_WORKBOOK))
     return [
-        (sheet.get("name", ""), targets.get(sheet.get(_RELATED), ("", ""))[1])
+        _Sheet(
+            sheet.get("name", ""),
+            targets.get(sheet.get(_RELATED), ("", ""))[1],
+            sheet.get("state", "visible") == "visible",
+        )
         for sheet in book.iterfind(f"{_MAIN}sheets/{_MAIN}sheet")
     ]
 

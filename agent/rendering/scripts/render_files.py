@@ -1,9 +1,9 @@
 """Pictures of files: a line of JSON a file, and the pictures in out/.
 
-Arguments: the seconds for all of them, and then the names of the files in input/. A line is
-`{name: {"pages": 9, "pictures": [1, 2], "blank": [], "error": "", "formula_errors": [], "recalculated":
-false}}`; the picture of page 2 of 00.pptx is 00-02.png, and 00.xlsx is a workbook with formulas as LibreOffice
-computed it. `error` is a code: broken, empty, memory, timeout or too_large.
+Arguments: the seconds for all of them, a locale, and the names of the files in input/. A line is
+`{name: {"pages": 9, "pictures": [1, 2], "blank": [], "error": "", "formula_errors": [],
+"recalculated": false}}`; the picture of page 2 of 00.pptx is 00-02.png, and a workbook with formulas is there
+as LibreOffice computed it, too. `error` is a code: broken, empty, memory, timeout or too_large.
 """
 
 import json
@@ -25,12 +25,12 @@ FIRST = 4
 """…and of anything else."""
 
 
-def render(source, until):
+def render(source, until, locale):
     """What there is to say of a file, whatever happens."""
     told = {"pages": 0, "pictures": [], "blank": [], "error": "", "formula_errors": [], "recalculated": False}
     try:
         with tempfile.TemporaryDirectory(prefix="render-") as folder:
-            _render(source, Path(folder), until, told)
+            _render(source, Path(folder), until, locale, told)
     except Unrendered as fault:
         told["error"] = str(fault)
     except MemoryError:
@@ -41,7 +41,7 @@ def render(source, until):
     return told
 
 
-def _render(source, folder, until, told):
+def _render(source, folder, until, locale, told):
     suffix = source.suffix
     pdf, pixels = source, render_pages.LONGEST
     if suffix != ".pdf":
@@ -50,7 +50,7 @@ def _render(source, folder, until, told):
         if suffix == ".xlsx":
             pixels = render_pages.SHEET
             page = _with_first_pages(source, folder / source.name)
-        pdf = convert(page, PDF, folder, until)
+        pdf = convert(page, PDF, folder, until, locale)
     told["pages"], lies = render_pages.survey(pdf, until)
     if not lies and suffix != ".xlsx":
         pixels = render_pages.TALLEST
@@ -62,7 +62,7 @@ def _render(source, folder, until, told):
         for picture in pictures.values():
             render_pages.crop(picture)
         if render_book.has_formulas(source):
-            computed = convert(source, BOOK, Path.cwd(), until)
+            computed = convert(source, BOOK, Path.cwd(), until, locale)
             told["formula_errors"] = render_book.errors_in(computed)
             told["recalculated"] = True
 
@@ -77,13 +77,13 @@ def _with_first_pages(source, copy):
 
 
 def main():
-    seconds, *names = sys.argv[1:]
+    seconds, locale, *names = sys.argv[1:]
     until = time.monotonic() + float(seconds)
     if not Path(SOFFICE).exists():
         print(json.dumps({"unavailable": True}))
         return
     for name in names:
-        print(json.dumps({name: render(INPUT / name, until)}), flush=True)
+        print(json.dumps({name: render(INPUT / name, until, locale)}), flush=True)
 
 
 if __name__ == "__main__":

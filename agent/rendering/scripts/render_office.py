@@ -6,12 +6,13 @@ import subprocess
 import tempfile
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 SOFFICE = "/usr/lib/libreoffice/program/soffice.bin"
 PDF = "pdf"
 BOOK = "xlsx:Calc MS Excel 2007 XML"
-SECONDS = 75.0
+SECONDS = 60.0
 """For one call. A deck of a hundred slides takes ten, a workbook of 45,000 rows twenty."""
 RESTART = 81
 """How it ends when it has made a profile: as soon as it is called again, it works."""
@@ -51,14 +52,15 @@ class Unrendered(Exception):
     """A file that there is no picture of; the message is the reason's code."""
 
 
-def convert(source, kind, folder, until):
+def convert(source, kind, folder, until, locale):
     """The path of what LibreOffice makes of `source` in `folder`, at `until` of the clock at the latest.
 
+    `locale`, as in `ru-RU`, is that of numbers and dates whose format leaves it to the reader.
     What fails is tried once more with a fresh profile; what took too long, or too much memory, is not.
     """
     made = Path(folder) / f"{source.stem}.{kind.partition(':')[0]}"
     for _ in range(2):
-        code = _with_a_profile(source, kind, folder, until)
+        code = _with_a_profile(source, kind, folder, until, locale)
         if code == 0 and made.is_file() and made.stat().st_size:
             return made
         if code == -signal.SIGKILL:  # by the kernel: nobody else kills it
@@ -83,7 +85,7 @@ def run(command, seconds, *, cwd, environment=None):
     Raises Unrendered when the time is over.
     """
     with tempfile.TemporaryFile() as printed:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603  # two programs of the image, told what to do with one file
             command,
             cwd=cwd,
             env=environment,
@@ -97,19 +99,17 @@ def run(command, seconds, *, cwd, environment=None):
         except subprocess.TimeoutExpired:
             raise Unrendered("timeout") from None
         finally:
-            try:
+            with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             process.wait()
         printed.seek(0)
         return code, printed.read(64 << 10).decode("utf-8", "replace")
 
 
-def _with_a_profile(source, kind, folder, until):
+def _with_a_profile(source, kind, folder, until, locale):
     until = min(until, time.monotonic() + SECONDS)
     with tempfile.TemporaryDirectory(prefix="office-") as profile:
-        _write_settings(Path(profile))
+        _write_settings(Path(profile), locale)
         command = [
             SOFFICE,
             f"-env:UserInstallation=file://{profile}",
@@ -127,7 +127,8 @@ def _with_a_profile(source, kind, folder, until):
         return code
 
 
-def _write_settings(profile):
-    items = "\n".join(_ITEM.format(path=path, name=name, value=value) for path, name, value in _SETTINGS)
+def _write_settings(profile, locale):
+    settings = (*_SETTINGS, ("Setup/L10N", "ooSetupSystemLocale", locale))
+    items = "\n".join(_ITEM.format(path=path, name=name, value=value) for path, name, value in settings)
     (profile / "user").mkdir()
     (profile / "user/registrymodifications.xcu").write_text(_PROFILE.format(items=items), encoding="utf-8")

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import gate
+import tracing
 from gate_model import finding, one_line
 from gate_records import read_records
 
@@ -31,24 +32,23 @@ def report(
     root = Path(root)
     files = [Path(path) for path in paths] if paths is not None else deliverables(root)
     files, records = files[:MOST_FILES], read_records(root)
-    tracing, failed = _traced(files, answer, request, records, profile)
+    traced, failed = _traced(files, answer, request, records, profile, root)
     found = [*failed]
     for path in files:
         name = _name(path, root)
         found += gate.check(
             path,
             pages=(pages or {}).get(name),
-            tracing=tracing,
+            tracing=traced,
             recalculated=(recalculated or {}).get(name),
             records=records,
             name=name,
         )
-    numerals = list(getattr(tracing, "numerals", ()))
-    untraced = _untraced(tracing, root)
+    untraced = _untraced(traced)
     found.sort(key=lambda item: not item.blocking)
     return {
-        "numerals": len(numerals),
-        "traced": _count(getattr(tracing, "traced", 0)),
+        "numerals": getattr(traced, "numerals", 0),
+        "traced": getattr(traced, "traced", 0),
         "untraced": untraced[:MOST],
         "findings": [item.as_dict() for item in found[:MOST]],
         "assumptions": _assumptions(records),
@@ -86,32 +86,35 @@ def deliverables(root="."):
     return found
 
 
-def _traced(files, answer, request, records, profile):
-    """(what `tracing` found or None, findings about why it could not)"""
+def _traced(files, answer, request, records, profile, root):
+    """(a Tracing, or None where it failed; findings about what could not be traced)"""
+    names = [_name(path, root) for path in files if path.suffix.lower() in NUMERALS_IN]
     try:
-        import tracing
-    except ImportError:
-        return None, []
-    try:
-        chosen = [path for path in files if path.suffix.lower() in NUMERALS_IN]
-        return tracing.trace(chosen, answer, request=request, records=records, profile=profile), []
+        made = tracing.trace(names, answer, request=request, records=records, profile=profile, folder=root)
     except Exception as error:  # whatever a hostile file made of it, the gate goes on
         detail = f"Numbers could not be traced: {one_line(f'{type(error).__name__}: {error}', 160)}."
         return None, [finding("not_checked", "", "", detail, check=14)]
+    # what does not open at all is told by check 1
+    notes = [(name, note) for name, note in made.notes if not note.startswith("unreadable")]
+    return made, [
+        finding("not_checked", name, "", f"Of its numbers: {note}.", check=14) for name, note in notes
+    ]
 
 
-def _untraced(tracing, root):
-    stated = list(getattr(tracing, "asserted", None) or ())
-    every = [*(getattr(tracing, "untraced", None) or ())]
-    every += [item for item in stated if item not in every]
+def _untraced(traced):
+    """Plain values of the numbers that nothing accounts for, and then of those that a script stated."""
     return [
         {
-            "file": _name(item.file, root),
+            "file": item.file,
             "place": one_line(item.place, 120),
             "text": one_line(item.text, 60),
-            "asserted": item in stated,
+            "asserted": asserted,
         }
-        for item in every
+        for asserted, items in (
+            (False, getattr(traced, "untraced", ())),
+            (True, getattr(traced, "asserted", ())),
+        )
+        for item in items
     ]
 
 
@@ -130,14 +133,9 @@ def _slim(record):
     return record
 
 
-def _count(value):
-    return value if isinstance(value, int) else len(value)
-
-
 def _name(path, root):
-    if not str(path):
-        return ""
+    """Relative to the root where it lies below it."""
     try:
         return Path(path).resolve().relative_to(Path(root).resolve()).as_posix()
     except ValueError:
-        return Path(path).name
+        return str(path)

@@ -17,9 +17,8 @@ MOST_TEXT = 2 * 2**20
 def check(path, *, pages=None, tracing=None, recalculated=None, records=(), name=None):
     """Findings in one file, those that stop the delivery first within each check.
 
-    `pages`: how many a renderer made of it. `tracing`: what `tracing.trace` found, or a list of its untraced
-    numerals. `recalculated`: a workbook after LibreOffice computed it. `records`: of facts.
-    `name`: as the file is called in the findings.
+    `pages`: how many a renderer made of it. `tracing`: what `tracing.trace` found. `recalculated`: the
+    workbook after LibreOffice computed it. `records`: of facts. `name`: what findings call the file.
     """
     path, file = Path(path), name or Path(path).name
     suffix = path.suffix.lower()
@@ -112,9 +111,8 @@ def traced_findings(tracing, file):
     """Check 14: one finding of all numbers that nothing accounts for, and one of those only stated."""
     if tracing is None:
         return []
-    items = getattr(tracing, "untraced", tracing)
-    stated = [item for item in getattr(tracing, "asserted", ()) or () if _is_in(item, file)]
-    bare = [item for item in items if _is_in(item, file) and item not in stated]
+    stated = [item for item in tracing.asserted if _is_in(item, file)]
+    bare = [item for item in tracing.untraced if _is_in(item, file)]
     found = []
     for code, group, advice in (
         (
@@ -130,14 +128,19 @@ def traced_findings(tracing, file):
         ),
     ):
         if group:
-            named = ", ".join(f"{quoted(item.text, 20)} ({item.place})" for item in group[:5])
+            named = ", ".join(_numeral(item) for item in group[:4])
             detail = f"{len(group)} numbers trace to no fact: {named}. {advice}"
             found.append(finding(code, file, group[0].place, detail))
     return found
 
 
+def _numeral(item):
+    detail = getattr(item, "detail", "")
+    return f"{quoted(item.text, 20)} ({item.place}{f'; {one_line(detail, 60)}' if detail else ''})"
+
+
 def _is_in(item, file):
-    return Path(str(item.file)).name == Path(file).name
+    return str(item.file) == file
 
 
 def _counted(count, pages, file):

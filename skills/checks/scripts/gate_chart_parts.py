@@ -122,6 +122,12 @@ def text_colors(chart, palette):
     return result[:500]
 
 
+def ground_of(chart, palette):
+    """The chart's own ground, where it has one."""
+    solid = root(chart).find(f"{qn('c:spPr')}/{qn('a:solidFill')}")
+    return palette.color(solid) if solid is not None else None
+
+
 def _cache(holder):
     reference = holder.find(f".//{qn('c:f')}")
     count = holder.find(f".//{qn('c:ptCount')}")

@@ -20,7 +20,9 @@ _CLOSE = 1e-6
 def chart_findings(view, file, records):
     """`records` are those of the facts that name this file as their target."""
     found = []
-    registered = [_numbers(record) for record in records if record.get("kind") in ("drawn", "table")]
+    drawn = [record for record in records if record.get("kind") in ("drawn", "table")]
+    # of a record that was cut nobody knows what else it held
+    registered = [] if any(record.get("cut") for record in drawn) else [_numbers(record) for record in drawn]
     for page in view.pages:
         for piece in page.pieces:
             if piece.kind == "chart":
@@ -74,7 +76,11 @@ def _data(chart, file, place, registered):
         detail = "The chart has no workbook behind it, so nobody can edit it. Make it by add_chart."
         return [finding("chart_without_data", file, place, detail)]
     found = []
-    cells = _Cells(part.blob)
+    try:
+        cells = _Cells(part.blob)
+    except (zipfile.BadZipFile, OSError, ValueError, KeyError) as error:
+        detail = f"The workbook behind the chart does not open: {error}. Make the chart by add_chart."
+        return [finding("chart_without_data", file, place, detail)]
     for series in series_of(chart):
         for kind, cached, reference in (
             ("value", series.values, series.reference),

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from gate_fonts import advance, pitch
 
+LEAST_PITCH = 1.2
+"""Points from line to line for each point of size, as LibreOffice sets every font: measured in its PDFs."""
 _WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 _TOKEN = re.compile(
-    rf"[{_WIDE}]|[^\S\u00a0\u202f\n]+|\n|(?:[^\s{_WIDE}\-–/]|[\u00a0\u202f])*[\-–/]|(?:[^\s{_WIDE}\-–/]|[\u00a0\u202f])+"
+    rf"[{_WIDE}]|[^\S\u00a0\u202f\n]+|\n|(?:[^\s{_WIDE}\-–]|[\u00a0\u202f])*[\-–]|(?:[^\s{_WIDE}\-–]|[\u00a0\u202f])+"
 )
-"""What a line break may come between; no-break spaces join, a hyphen and a slash end a piece."""
+"""What a line break may come between; no-break spaces join, a hyphen ends a piece."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ def measure(block, limit):
     for place, paragraph in enumerate(block.paragraphs):
         room = limit - paragraph.indent if block.wrapped else float("inf")
         count, width, word = _lines(paragraph, max(room, 1.0), paragraph.first)
-        lead = max((run.size * pitch(run.family) for run in paragraph.runs), default=0.0)
+        lead = max((run.size * max(LEAST_PITCH, pitch(run.family)) for run in paragraph.runs), default=0.0)
         step = paragraph.spacing if paragraph.exact else lead * paragraph.spacing
         height += count * step + paragraph.after + (paragraph.before if place else 0.0)
         lines, widest, broken = lines + count, max(widest, width + paragraph.indent), broken or word

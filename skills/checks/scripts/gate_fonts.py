@@ -41,12 +41,13 @@ class Face:
     """One font of one weight. Advances are in font sizes."""
 
     def __init__(self, path):
-        font = TTFont(path, lazy=True, fontNumber=0)
-        self.characters = font.getBestCmap() or {}
-        self._advances = font["hmtx"].metrics
-        self._em = font["head"].unitsPerEm or 1000
-        hhea = font["hhea"]
-        self.pitch = max(1.0, (hhea.ascent - hhea.descent + hhea.lineGap) / self._em)
+        with TTFont(path, lazy=True, fontNumber=0) as font:
+            self.characters = font.getBestCmap() or {}
+            self._advances = font["hmtx"].metrics
+            # read past fontTools, which complains of the dates in this table
+            self._em = int.from_bytes(font.reader["head"][18:20], "big") or 1000
+            hhea = font["hhea"]
+            self.pitch = max(1.0, (hhea.ascent - hhea.descent + hhea.lineGap) / self._em)
 
     def advance(self, char):
         """None where the font has no such glyph."""

@@ -18,6 +18,8 @@ _OVERFLOW = 3.0
 """Points that text may be higher than its box: the last line's gap holds no ink."""
 _TOUCH = 0.05
 """Inches of overlap that nobody sees."""
+_BAND = 0.9
+"""Share of the slide's width or height from which on a ground is a band, that things may reach over."""
 _SLIDES_FOR_VARIETY = 4
 
 
@@ -71,7 +73,7 @@ def overlap_findings(view, file):
                 across, down = over.box.common(under.box)
                 if min(across, down) <= _TOUCH:
                     continue
-                code = _clash(over, under, areas)
+                code = _clash(over, under, areas, view)
                 if code:
                     where = f"{page.place}, {over.name} and {under.name}"
                     detail = (
@@ -132,7 +134,8 @@ def _zone(piece, view):
 
 
 def _gap(piece, canvas):
-    """Inches to the nearest edge; of a ground or bar that may reach it, those of its text; else infinite."""
+    """Inches to the nearest edge; infinite for what may reach it. A band, and a place that the
+    template gave, are judged by their text."""
     box = piece.box
     sides = (box.left, box.top, canvas.right - box.right, canvas.bottom - box.bottom)
     if piece.is_footer and piece.inherited_place:
@@ -147,7 +150,7 @@ def _gap(piece, canvas):
         and (box.height >= canvas.height - 0.1 or box.width >= canvas.width - 0.1)
     ):
         return float("inf")
-    if piece.words and piece.painted and bleeds:
+    if piece.words and ((piece.painted and bleeds) or piece.inherited_place):
         written = ink(piece, Box)
         sides = (
             written.left, written.top, canvas.right - written.right, canvas.bottom - written.bottom
@@ -211,7 +214,7 @@ def _cells(piece, file, place):
     return found
 
 
-def _clash(over, under, areas):
+def _clash(over, under, areas, view):
     """The code of what the front piece does to the one behind, if anything."""
     if not over.is_content:
         # decoration in front: a ground that hides what is written, or a bar across it
@@ -223,7 +226,7 @@ def _clash(over, under, areas):
         if under.box.contains(areas[over.order], 0.08) or min(under.box.width, under.box.height) <= _THIN:
             return None
         across, down = under.box.common(areas[over.order])
-        band = under.box.width >= 12 or under.box.height >= 7
+        band = under.box.width >= view.width * _BAND or under.box.height >= view.height * _BAND
         return "overlap" if min(across, down) > _TOUCH and not band else None
     across, down = areas[over.order].common(areas[under.order])
     meet = min(across, down) > _TOUCH

@@ -8,7 +8,7 @@ from gate_model import finding, quoted
 _LEFTOVERS = re.compile(
     r"lorem ipsum|\bdolor sit amet\b|(?-i:\bTODO\b|\bFIXME\b|\bTBD\b|\bX{4,}\b)|[$€£]\s?(?-i:X{2,})"
     r"|(?-i:\bX{2,})\s?%"
-    r"|\{\{[^{}\n]{0,80}\}\}|\{%[^%\n]{0,80}%\}|(?<![$\\])\{[a-z_][\w.\[\]'\"]{0,40}(?::[^{}\s]{0,12})?\}"
+    r"|\{\{[^{}\n]{0,80}\}\}|\{%[^%\n]{0,80}%\}|(?<![$\\_^}])\{[a-z_][\w.\[\]'\"]{0,40}(?::[^{}\s]{0,12})?\}"
     r"|\bclick (?:here )?to (?:add|edit)\b|\b(?:add|your|insert|enter) (?:a |the )?(?:title|subtitle|text"
     r"|name) here\b"
     r"|\[(?:insert|your|placeholder|fill in|вставьте|укажите|заполнить)[^\]\n]{0,60}\]"

@@ -1,5 +1,7 @@
 """A PDF: it opens, its text can be read out, its fonts travel with it, its pages are numbered."""
 
+import re
+
 from gate_leftovers import leftovers
 from gate_model import finding
 from pypdf import PdfReader
@@ -10,6 +12,8 @@ MOST_PAGES = 200
 _NUMBERED_FROM = 3
 """Pages; a shorter one needs no numbers."""
 _EDGE_LINES = 3
+_BOXES = re.compile("\x00|\u25a0{2}")
+"""What comes out of text whose font lacks it: a subset's glyph 0, or reportlab's black squares."""
 _STANDARD = ("Helvetica", "Times", "Courier", "Symbol", "ZapfDingbats")
 
 
@@ -29,6 +33,12 @@ def pdf_findings(path, file):
         text = page.extract_text() or ""
         texts.append(text)
         found += leftovers(text, file, f"page {number}")
+        if _BOXES.search(text):
+            detail = (
+                "Characters have no glyph in the font, so readers see boxes. Register a TrueType font, "
+                "such as DejaVu Sans for Cyrillic or WenQuanYi Micro Hei for CJK."
+            )
+            found.append(finding("no_glyph", file, f"page {number}", detail))
         _fonts(page, embedded)
     if not any(text.strip() for text in texts):
         detail = (

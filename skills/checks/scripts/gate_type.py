@@ -2,7 +2,7 @@
 
 import re
 
-from gate_chart_parts import strings, text_colors, type_sizes, typefaces
+from gate_chart_parts import ground_of, strings, text_colors, type_sizes, typefaces
 from gate_colors import LEAST_CONTRAST, contrast
 from gate_deck import Box
 from gate_fit import ink
@@ -151,7 +151,8 @@ def _faint(runs, grounds, file, place):
 
 
 def _faint_chart(piece, page, view, file, place):
-    grounds = [ground for ground in _grounds(page, piece, piece.box) if ground]
+    own = ground_of(piece.shape.chart, view.palette)
+    grounds = [ground for ground in ([own] if own else _grounds(page, piece, piece.box)) if ground]
     for what, color, bars in text_colors(piece.shape.chart, view.palette):
         for ground in bars if bars is not None else grounds:
             ratio = contrast(color, ground)

@@ -13,6 +13,7 @@ import documents_picture
 import documents_text
 import tables
 from documents_model import Document, Part, summary_lines
+from facts_findings import register_text
 from tables_documents import kind_of
 from tables_errors import BrokenFile, HeaderOnly, NotATable, TableError
 
@@ -39,7 +40,7 @@ def read(path_or_name, folder=tables.INPUT):
         document = None  # the rows of a table, looked at as lines
     if without is not None and document is None:
         raise without
-    return found, document
+    return found, register_text(document, path)
 
 
 def look(path_or_name, folder=tables.INPUT):
@@ -62,7 +63,7 @@ def look(path_or_name, folder=tables.INPUT):
 
 def text(path_or_name, folder=tables.INPUT):
     """All words of a document, a heading line ("# …") above each slide, page or section that has a name."""
-    found = look(path_or_name, folder)
+    found = register_text(look(path_or_name, folder), tables.find(path_or_name, folder))
     if found is None:
         raise NotATable(Path(path_or_name).name, kind="a file without text")
     return "\n\n".join(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from facts_findings import register_figures
 
 
 def save_json(path, data):
@@ -15,7 +16,9 @@ def save_json(path, data):
     Findings and other dataclasses, frames (a list of rows, the index among them unless it only counts),
     series ({label: value}), dates (ISO) and numpy values are understood. Raises ValueError for the rest.
     """
-    text = json.dumps(_plain(data), ensure_ascii=False, indent=1, allow_nan=False)
+    plain = _plain(data)
+    text = json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
+    register_figures(Path(path).name, plain)
     Path(path).write_text(text + "\n", encoding="utf-8")
     return str(path)
 

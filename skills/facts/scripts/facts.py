@@ -1,4 +1,4 @@
-"""Facts with a source: stated as an expression over a loaded frame, computed here, recorded, handed back as text."""
+"""Facts with a source: an expression over a loaded frame, computed here, recorded, handed back as text."""
 
 import math
 
@@ -190,8 +190,8 @@ def _single(value, expression):
     if isinstance(value, (pd.DataFrame, pd.Series)):
         size = " × ".join(map(str, value.shape))
         raise NotOneNumber(
-            f"{expression!r} gives {size} values, and a fact is one: end it with .sum(), .mean(), .iloc[0] or "
-            ".loc['name'], or state all of them by facts.table."
+            f"{expression!r} gives {size} values, and a fact is one: end it with .sum(), .mean(), "
+            ".iloc[0] or .loc['name'], or state all of them by facts.table."
         )
     try:
         plain = scalar(value)
@@ -199,8 +199,8 @@ def _single(value, expression):
         raise NotOneNumber(f"{expression!r} gives a {error}, and a fact is one number.") from None
     if plain is None or (isinstance(plain, float) and not math.isfinite(plain)):
         raise NotOneNumber(
-            f"{expression!r} came out as {value}: no rows are left, or a value is missing. Look at the filter, at "
-            "Column.isna().sum(), and at what is divided by zero."
+            f"{expression!r} came out as {value}: no rows are left, or a value is missing. Look at "
+            "the filter, at Column.isna().sum(), and at what is divided by zero."
         )
     if isinstance(plain, bool):
         raise NotOneNumber(f"{expression!r} is {plain}, and a fact is a number: count with .sum().")

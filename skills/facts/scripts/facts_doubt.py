@@ -1,4 +1,4 @@
-"""Why a number is not taken for one of the data: a sentence, or an empty text where nothing speaks against it.
+"""Why a number is not taken for one of the data: a sentence; empty where nothing speaks against it.
 
 A frame of a loaded file may be filtered, grouped and computed with. What was typed is no source, wherever it
 was put: into a frame of its own, into a column, into the expression, into a file that is read again.
@@ -9,7 +9,8 @@ import contextlib
 import numpy as np
 import pandas as pd
 from facts_literals import is_telling, is_typed, mentioned_in, typed_in
-from facts_origin import files_of, is_derived, loaded_files, loaded_values
+from facts_origin import files_of, loaded_files, loaded_values
+from facts_run import current, rounded
 from facts_values import flat, number
 
 MOST_DISTINCT = 500
@@ -42,12 +43,11 @@ def of_frame(frame, columns, value, path):
     lineage = files_of(frame)
     if not lineage and not loaded_files():
         return "its frame came from no file: read one by tables or facts.load"
-    derived = any(is_derived(file) for file in lineage)
-    typed = typed_in(path, everything=derived)
+    typed = typed_in(path, everything=bool(current().derived))
     for name in columns or frame.columns:
         for place in np.flatnonzero(frame.columns == name):
             series = frame.iloc[:, int(place)]
-            if _is_typed_column(series, typed, lineage=bool(lineage) and not derived):
+            if _is_typed_column(series, typed, lineage=bool(lineage)):
                 return f"the numbers of {name!s:.60} were typed into the script"
     plain = number(value)
     if plain is None or plain in (0, 1):
@@ -60,33 +60,26 @@ def of_frame(frame, columns, value, path):
 
 
 def of_data(data, known, path, shown=()):
-    """Of what is drawn, and `shown` as it is drawn. `known` holds the numbers of records that are traced."""
+    """Of what is drawn, and `shown` as it is drawn. `known` are sets of the numbers of traced records."""
     lineage = files_of(data)
     if isinstance(data, (pd.DataFrame, pd.Series)) and lineage:
         frame = data.to_frame() if isinstance(data, pd.Series) else data
         return of_frame(frame, (), None, path)
     numbers = {
-        value for value in [*flat(data)[0], *shown] if value not in (0, 1, 100) and not _known(value, known)
+        value
+        for value in [*flat(data)[0], *shown]
+        if value not in (0, 1, 100) and not any(rounded(value) in some for some in known)
     }
     if not numbers:
         return ""
-    typed = typed_in(path)
+    typed = typed_in(path, everything=bool(current().derived))
     found = sorted(value for value in numbers if is_typed(value, typed))
     if any(map(is_telling, found)) or (found and len(found) == len(numbers)):
         shown = ", ".join(f"{value:.10g}" for value in found[:4])
         return f"numbers were typed into the script: {shown}"
-    if not lineage and not loaded_files() and not known:
+    if not lineage and not loaded_files() and not any(known):
         return "its numbers came from no file: read one by tables or facts.load"
     return ""
-
-
-def rounded(value):
-    """By which numbers of records are compared."""
-    return float(f"{value:.9g}")
-
-
-def _known(value, known):
-    return rounded(value) in known
 
 
 def _is_typed_column(series, typed, *, lineage):
@@ -127,7 +120,8 @@ def _put_in(frame, columns, value):
         series = frame[name] if name in frame.columns else None
         if isinstance(series, pd.Series) and pd.api.types.is_numeric_dtype(series.dtype):
             there = bool((series == value).fillna(False).any())
-            if there and value not in loaded_values(name):
+            before = loaded_values(name) if there else set()
+            if before and value not in before:
                 return True
     return False
 

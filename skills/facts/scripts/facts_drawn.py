@@ -5,13 +5,11 @@ import re
 import facts_doubt
 import facts_record
 import numpy as np
-import pandas as pd
 from deck_words import words
 from facts_caller import caller
-from facts_literals import whole_number
 from facts_origin import files_of, loaded_files
 from facts_run import current
-from facts_values import flat, label, number, text
+from facts_values import flat, label, number, text, whole_number
 
 _DIGITS = re.compile(r"\d[\d,\u00a0]*(?:\.\d+)?")
 
@@ -48,12 +46,9 @@ class Shown:
         self.note(where, map(_number, values))
 
     def table(self, where, frame, given):
-        """A table; cells that are numbers written as text are numbers."""
+        """A table, and how many rows and columns it has."""
         numbers, labels = flat(frame)
-        cells = _texts(frame)
-        written = {name: whole_number(name) for name in labels if name in cells}
-        numbers += [value for value in written.values() if value is not None]
-        self.note(where, numbers, labels=[name for name in labels if written.get(name) is None], given=given)
+        self.note(where, numbers, labels=labels, given=given)
         self.note(f"{where}, counts", frame.shape, given=given)
 
     def note(self, where, numbers, *, labels=(), given=None, unit=""):
@@ -104,10 +99,3 @@ def _number(value):
         exact = getattr(value, "value", None)
         return exact if exact is not None else whole_number(value)
     return value
-
-
-def _texts(frame):
-    """Cells of a frame that are text."""
-    columns = (frame.iloc[:, place] for place in range(frame.shape[1]))
-    kinds = (column for column in columns if not pd.api.types.is_numeric_dtype(column.dtype))
-    return {label(cell) for column in kinds for cell in column if isinstance(cell, str)}

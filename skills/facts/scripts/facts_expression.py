@@ -1,4 +1,4 @@
-"""Expressions over a frame, evaluated node by node: columns, operators and pandas' own methods, and nothing else.
+"""Expressions over a frame, evaluated node by node: columns, operators and pandas' own methods.
 
 It keeps a fact a calculation that a reader can repeat. What holds hostile code is the sandbox.
 """
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 from facts_errors import FactError, NotAnExpression, UnknownName
+from facts_names import BUILTINS, permit
 
 MAX_LENGTH = 2_000
 MAX_NODES = 500
@@ -36,22 +37,6 @@ _OPERATORS = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-_BUILTINS = {f.__name__: f for f in (abs, bool, float, int, len, max, min, round, sorted, str, sum)}
-_PANDAS = ["NA", "NaT", "Grouper", "Interval", "NamedAgg", "Period", "Timedelta", "Timestamp", "concat", "crosstab", "cut", "isna", "isnull", "merge", "notna", "notnull", "qcut", "to_datetime", "to_numeric", "to_timedelta"]
-_FORBIDDEN = {
-    "eval",
-    "pipe",
-    "plot",
-    "hist",
-    "boxplot",
-    "style",
-    "attrs",
-    "flags",
-    "set_flags",
-    "info",
-    "update",
-}
-_TO = ["to_numpy", "to_list", "to_dict", "to_frame", "to_series", "to_period", "to_timestamp", "to_pydatetime", "to_julian_date", "to_flat_index"]
 _QUOTED = re.compile(r"`([^`\n]+)`")
 
 
@@ -78,8 +63,9 @@ def calculate(expression, frame, scale=1):
         raise FactError(f"{expression!r} failed: {type(error).__name__}: {error}"[:400]) from error
     if not reader.used:
         raise NotAnExpression(
-            f"{expression!r:.80} computes nothing from the frame. A fact is an expression over its columns, such as "
-            "'Price.sum()'; a number that the data do not give is facts.asserted('id', value, source='…')."
+            f"{expression!r:.80} computes nothing from the frame. A fact is an expression over its "
+            "columns, such as 'Price.sum()'; a number that the data do not give is "
+            "facts.asserted('id', value, source='…')."
         )
     rows = len(frame) if reader.rows is None else reader.rows
     return Calculation(value, list(reader.columns), reader.literals, rows)
@@ -88,8 +74,9 @@ def calculate(expression, frame, scale=1):
 def _parse(expression, frame):
     if not isinstance(expression, str):
         raise NotAnExpression(
-            f"A fact is stated as an expression in quotes, never as a value: facts.fact('id', 'Column.mean()', "
-            f"of=frame), not {expression!r:.60}. A number from elsewhere: facts.asserted('id', value, source='…')."
+            "A fact is stated as an expression in quotes, never as a value: "
+            f"facts.fact('id', 'Column.mean()', of=frame), not {expression!r:.60}. A number from elsewhere: "
+            "facts.asserted('id', value, source='…')."
         )
     if not expression.strip() or len(expression) > MAX_LENGTH:
         raise NotAnExpression(f"An expression has 1 to {MAX_LENGTH} characters.")
@@ -120,8 +107,9 @@ class _Reader:
         reader = getattr(self, f"_read_{type(node).__name__.lower()}", None)
         if reader is None:
             raise NotAnExpression(
-                f"An expression has no {type(node).__name__}. It takes columns, operators, comparisons and pandas' "
-                "methods. Longer work goes into the frame first: df = df.assign(...), then facts.fact(... of=df)."
+                f"An expression has no {type(node).__name__}. It takes columns, operators, comparisons and "
+                "pandas' methods. Longer work goes into the frame first: df = df.assign(...), then "
+                "facts.fact(... of=df)."
             )
         return reader(node, names)
 
@@ -151,8 +139,8 @@ class _Reader:
         if name == FRAME:
             self.used = True
             return self.frame
-        if name in _BUILTINS:
-            return _BUILTINS[name]
+        if name in BUILTINS:
+            return BUILTINS[name]
         if name == "pd":
             return pd
         if name == "np":
@@ -168,16 +156,7 @@ class _Reader:
         return self._attribute(self.read(node.value, names), node.attr)
 
     def _attribute(self, owner, name):
-        if (
-            name.startswith("_")
-            or name in _FORBIDDEN
-            or (name.startswith("to_") and name not in (*_TO, *_PANDAS))
-        ):
-            raise NotAnExpression(f"An expression may not use .{name}.")
-        if owner is pd:
-            if name not in _PANDAS:
-                raise NotAnExpression(f"An expression has no pd.{name}. It has: {', '.join(_PANDAS)}.")
-            return getattr(pd, name)
+        permit(owner, name)
         if isinstance(owner, pd.DataFrame) and name in owner.columns:
             self._uses(name)
             return owner[name]
@@ -227,7 +206,7 @@ class _Reader:
         """A frame's method or a builtin wins over a column of its name where it is called."""
         if isinstance(func, ast.Name) and func.id in self.frame.columns and func.id not in names:
             self.used = True
-            return _BUILTINS.get(func.id) or self._attribute(self.frame, func.id)
+            return BUILTINS.get(func.id) or self._attribute(self.frame, func.id)
         return self.read(func, names)
 
     def _read_binop(self, node, names):

@@ -1,13 +1,19 @@
-"""Registers the numbers of standard findings: what was counted, and shares of it, each group under its name."""
+"""Registers the numbers of standard findings, of figures that are saved, and of texts that are read."""
+
+import re
 
 import facts_record
 from facts_caller import caller
-from facts_doubt import of_frame
-from facts_origin import files_of, loaded_files
-from facts_values import label, number
+from facts_doubt import of_data, of_frame
+from facts_origin import files_of, load_file, loaded_files
+from facts_values import flat, label, number, whole_number
 
 _SHARES = {"rate", "share"}
-_PARTS = ["overview", "outcome", "rates", "distributions", "categories", "totals", "dynamics", "correlations", "small", "derived"]
+_PARTS = (
+    "overview", "outcome", "rates", "distributions", "categories", "totals", "dynamics", "correlations",
+    "small",
+)  # fmt: skip
+_WRITTEN = re.compile(r"\d(?:[\d,\u00a0\u202f]*\d)?(?:[.,]\d+)?[ \u00a0]?%?")
 _NAMED = ("by", "column", "measure", "grain", "first", "second", "label")
 
 
@@ -24,6 +30,36 @@ def register_rates(rates, frame):
     """Rates by any column, as `findings.rates_by` gives them; they are returned."""
     _register(f"rates by {label(rates.by)}", rates, frame, "findings.rates_by")
     return rates
+
+
+def register_figures(name, data):
+    """Figures that a script saves for those after it, under their file's name."""
+    numbers, labels = flat(data)
+    if numbers:
+        facts_record.write(
+            "computed",
+            name,
+            numbers=numbers,
+            labels=labels,
+            expression="findings.save_json",
+            files=files_of(data) or loaded_files(),
+            doubt=of_data(data, facts_record.known(), caller().path),
+        )
+
+
+def register_text(document, path):
+    """Numbers in a text of the person are theirs and may be told again; the document is returned."""
+    if document is not None:
+        written = "\n".join(f"{part.name}\n{part.text}" for part in document.parts)
+        found = map(whole_number, _WRITTEN.findall(written))
+        numbers = [value for value in found if value is not None]
+        files = [load_file(path)]
+        if numbers:
+            how = "written in the file"
+            facts_record.write(
+                "computed", f"text of {document.file}", numbers=numbers, expression=how, files=files
+            )
+    return document
 
 
 def _register(id, item, frame, how):

@@ -12,38 +12,39 @@ import os
 from facts_run import current
 
 MAX_FILE = 2 * 1024 * 1024
-MAX_READ = 64
-"""Files of records that are read: one a script."""
+MAX_SCRIPTS = 64
+"""Whose records are read."""
 
 
 def write(record):
     """Append a record; the first of a run replaces what the script wrote when it ran before."""
     run = current()
-    line = _line(record)
+    if run.ledger is None:
+        run.records.append(record)
+        return
     try:
         run.folder.mkdir(parents=True, exist_ok=True)
         with run.ledger.open("ab") as file, _locked(file):
             if not run.begun:
                 _begin(run, file)
-            size = os.fstat(file.fileno()).st_size
-            if size + len(line) > MAX_FILE:
+            room = MAX_FILE - os.fstat(file.fileno()).st_size
+            line = _line(record)
+            if len(line) > room:
                 line = _line({**record, "values": [], "labels": [], "cut": True})
-            if size + len(line) > MAX_FILE:
-                _tell(
-                    run,
-                    f"the records of {run.script} are longer than {MAX_FILE >> 20} MiB; the rest is left out",
-                )
-                return
-            file.write(line)
+            if len(line) <= room:
+                file.write(line)
+            else:
+                run.tell(f"more than {MAX_FILE >> 20} MiB of facts; what comes now is not recorded")
     except OSError as error:
-        run.tell(f"the facts of {run.script} could not be recorded: {error}")
+        run.tell(f"facts cannot be recorded: {error}")
 
 
 def read(*, others=False):
     """Records of scripts that ran before, and of this one unless only `others` are asked for."""
-    run, found = current(), []
+    run = current()
+    found = [] if others else list(run.records)
     with contextlib.suppress(OSError):
-        for path in sorted(run.folder.glob("*.jsonl"))[:MAX_READ]:
+        for path in sorted(run.folder.glob("*.jsonl"))[:MAX_SCRIPTS]:
             if path != run.ledger or (run.begun and not others):
                 found += _records(path)
     return found
@@ -59,7 +60,7 @@ def _records(path):
     for line in lines:
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(record, dict) and isinstance(record.get("kind"), str):
             found.append(record)
@@ -80,18 +81,16 @@ def _begin(run, file):
 def _begin_before_fork():
     """So that no child takes the records of its parent, or of its siblings, for those of an earlier run."""
     run = current()
-    if run.begun:
+    if run.begun or run.ledger is None:
         return
-    if not run.ledger.exists():
-        run.begun = True
-        return
-    with contextlib.suppress(OSError), run.ledger.open("ab") as file, _locked(file):
-        _begin(run, file)
+    run.begun = True
+    with contextlib.suppress(OSError):
+        run.ledger.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
 def _locked(file):
-    """Over the file for as long as it is written; where there are no locks, without one."""
+    """For as long as the file is written; where there are no locks, without one."""
     with contextlib.suppress(OSError):
         fcntl.flock(file, fcntl.LOCK_EX)
     yield

@@ -1,7 +1,7 @@
 """Numbers typed into a script as data: in lists, dicts, frames and plain assignments.
 
-Bins, thresholds, positions, sizes and asserted counts are no data, so they are left out: those of comparisons,
-assertions, subscripts, and of calls that take numbers to work by.
+Bins, thresholds, positions, sizes and checks are no data, so they are left out: those of comparisons, of
+assertions, of subscripts, and of calls that take numbers to work by.
 """
 
 import ast
@@ -10,21 +10,25 @@ import sys
 from pathlib import Path
 
 from facts_caller import tree_of
+from facts_run import current
+from facts_values import whole_number
 
 MAX_SCRIPTS = 40
 _MAKERS = {
-    "DataFrame", "Series", "Fact", "array", "asarray", "assign", "clip", "computed", "drawn", "fillna", "float",
-    "from_dict", "from_records", "full", "full_like", "insert", "int", "mask", "replace", "where", "append",
-    "Decimal", "dict", "concat", "fromiter", "number", "percent",
+    "DataFrame", "Decimal", "Fact", "Series", "append", "array", "asarray", "assign", "clip", "computed",
+    "concat", "dict", "drawn", "fillna", "float", "from_dict", "from_records", "fromiter", "full",
+    "full_like",
+    "insert", "int", "mask", "number", "percent", "replace", "where",
 }  # fmt: skip
+"""Calls that make data of what is typed in them."""
 _WORKERS = {
-    "asserted", "between", "cut", "describe", "figure", "hist", "histogram", "isin", "linspace", "nlargest", "percentile",
-    "qcut", "quantile", "range", "reindex", "subplots",
+    "asserted", "between", "cut", "describe", "figure", "hist", "histogram", "isin", "linspace", "nlargest",
+    "percentile", "qcut", "quantile", "range", "reindex", "subplots",
 }  # fmt: skip
+"""Calls that work by what is typed in them."""
 _SETTINGS = {"bins", "figsize", "labels", "percentiles", "q", "edges", "size", "widths", "n_clusters"}
 _TEXTS = {"BytesIO", "StringIO", "loads", "read_csv", "read_json"}
 _NUMBER = re.compile(r"[-+−]?\d[\d,\u00a0\u202f ]*(?:\.\d+)?|[-+−]?\.\d+")
-_WHOLE = re.compile(r"\s*[$£€¥₽]?\s*([-+−]?[\d,\u00a0\u202f ]*\d(?:[.,]\d+)?)\s*(%|[$£€¥₽]|×)?\s*")
 
 
 def typed_in(path, *, everything=False):
@@ -32,34 +36,17 @@ def typed_in(path, *, everything=False):
 
     `everything` takes all scripts of the folder: what one of them wrote may be what another one reads.
     """
-    found = set()
-    for script in _scripts(path, everything=everything):
-        tree = tree_of(script)
-        if tree is not None:
-            found |= _of_tree(tree)
-    return found
+    known, key = current().typed, (path, everything, len(sys.modules))
+    if key not in known:
+        trees = map(tree_of, _scripts(path, everything=everything))
+        known[key] = set().union(*(_of_tree(tree) for tree in trees if tree is not None))
+    return known[key]
 
 
 def mentioned_in(path):
     """All numbers of a script but those that it only compares with."""
     tree = tree_of(path) if path else None
     return set() if tree is None else set(_constants(tree))
-
-
-def whole_number(text):
-    """The number that a text is, such as '38.4%' or '1 200'; None for any other text."""
-    match = _WHOLE.fullmatch(text) if len(text) < 40 else None
-    if match is None:
-        return None
-    digits = match[1].replace("−", "-").replace("\u00a0", "").replace("\u202f", "").replace(" ", "")
-    if "," in digits:
-        thousands = re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", digits)
-        digits = digits.replace(",", "") if thousands else digits.replace(",", ".")
-    try:
-        value = float(digits)
-    except ValueError:
-        return None
-    return value / 100 if match[2] == "%" else value
 
 
 def is_typed(value, typed):

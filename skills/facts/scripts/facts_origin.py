@@ -8,34 +8,45 @@ import contextlib
 import hashlib
 from pathlib import Path
 
+import facts_ledger
 import pandas as pd
 from facts_run import current
 
 FILES = "facts_files"
+MAX_FILES = 10
+"""That a file which a script wrote is told to come from."""
 KEPT = 64 * 1024 * 1024
 """Bytes of frames that are remembered as they were loaded."""
 _hashes = {}
 
 
 def mark(tables, path):
-    """The same tables, whose frames tell the file they were read from; Parquet of ours tells it already."""
+    """The same tables, whose frames tell the file they were read from, and of one that a script wrote also
+    those that scripts had loaded by then."""
     run, path = current(), Path(path)
-    try:
-        file = {"name": path.name, "sha256": sha256(path)}
-    except OSError:
-        return tables
+    files = [load_file(path)]
     own = run.folder.parent.parent in path.absolute().parents
+    if own:
+        run.derived.add(path.name)
+        earlier = [file for record in facts_ledger.read(others=True) for file in record.get("files") or []]
+        files += [file for file in earlier if isinstance(file, dict) and {"name", "sha256"} <= file.keys()]
+        files = list({(file["name"], file["sha256"]): file for file in files}.values())[:MAX_FILES]
     for table in tables:
-        told = files_of(table.frame)
-        table.frame.attrs[FILES] = told or [file]
-        run.files |= {item["name"]: item["sha256"] for item in told or [file]}
-        run.derived |= {file["sha256"]} if own and not told else set()
+        table.frame.attrs[FILES] = files
         size = table.frame.memory_usage(deep=False).sum()
-        if run.kept + size <= KEPT and not (own and not told):
+        if run.kept + size <= KEPT and not own:
             # shares its columns with the frame until one of them is changed
             run.loaded.append(table.frame.copy(deep=False))
             run.kept += size
     return tables
+
+
+def load_file(path):
+    """{name, sha256} of a file that this script reads; from now on it has loaded it."""
+    path = Path(path)
+    file = {"name": path.name, "sha256": sha256(path)}
+    current().files[file["name"]] = file["sha256"]
+    return file
 
 
 def sha256(path):
@@ -57,11 +68,6 @@ def files_of(data):
             for file in part.attrs.get(FILES, []):
                 found[(file["name"], file["sha256"])] = {"name": file["name"], "sha256": file["sha256"]}
     return list(found.values())
-
-
-def is_derived(file):
-    """Whether a script wrote the file, which does not tell what it was made of."""
-    return file["sha256"] in current().derived
 
 
 def loaded_values(name):

@@ -1,5 +1,6 @@
 """SELECT over a frame by DuckDB, in memory: it reads no file, loads no extension, and changes nothing."""
 
+import functools
 import re
 
 from facts_errors import FactError, NotAnExpression, UnknownName
@@ -36,23 +37,33 @@ def select(query, frame, scale=1):
         raise NotAnExpression("A query reads the frame, which is called df: SELECT count(*) FROM df WHERE ….")
     import duckdb
 
-    with duckdb.connect(":memory:", config=_SETTINGS) as database:
+    database = _database()
+    try:
         database.register("df", _registrable(frame))
-        database.execute("SET lock_configuration = true")
-        try:
-            typed = [float(text) for text in _NUMBER.findall(query)]
-            query = query if scale == 1 else _NUMBER.sub(lambda match: str(float(match[0]) * scale), query)
-            statements = duckdb.extract_statements(query)
-            if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-                raise NotAnExpression("A query is one SELECT over df.")
-            result = database.sql(query).limit(MAX_ROWS).df()
-            rows = _rows(database, query, len(frame))
-        except duckdb.Error as error:
-            raise _advised(error, query, frame) from None
+        typed = [float(text) for text in _NUMBER.findall(query)]
+        query = query if scale == 1 else _NUMBER.sub(lambda match: str(float(match[0]) * scale), query)
+        statements = duckdb.extract_statements(query)
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise NotAnExpression("A query is one SELECT over df.")
+        result = database.sql(query).limit(MAX_ROWS).df()
+        rows = _rows(database, query, len(frame))
+    except duckdb.Error as error:
+        raise _advised(error, query, frame) from None
+    finally:
+        database.unregister("df")
     named = [
         name for name in frame.columns if re.search(rf"(?<!\w){re.escape(str(name))}(?!\w)", query, re.I)
     ]
     return Calculation(result.iloc[0, 0] if result.shape == (1, 1) else result, named, typed, rows)
+
+
+@functools.cache
+def _database():
+    import duckdb
+
+    database = duckdb.connect(":memory:", config=_SETTINGS)
+    database.execute("SET lock_configuration = true")
+    return database
 
 
 def _registrable(frame):
@@ -69,15 +80,20 @@ def _rows(database, query, whole):
     found = _FILTER.search(query.strip())
     if found is None or _GROUPED.search(query):
         return whole
-    return database.sql(f"SELECT count(*) FROM df{found['filter']}").fetchone()[0]  # noqa: S608 - as it was asked
+    return database.sql(f"SELECT count(*) FROM df{found['filter']}").fetchall()[0][0]  # noqa: S608 - as it was asked
 
 
 def _advised(error, query, frame):
     text = str(error).splitlines()[0]
     if unknown := _UNKNOWN.search(str(error)):
-        return UnknownName(unknown[1], frame.columns)
+        error = UnknownName(unknown[1], frame.columns)
+        return (
+            FactError(f"{error} A text stands in single quotes: 'a'.")
+            if f'"{unknown[1]}"' in query
+            else error
+        )
     if "does not exist" in text and "Table" in text:
-        return FactError(f"{text} The frame is called df in a query: SELECT count(*) FROM df WHERE ….")
+        return FactError(f"{text} The frame is called df in a query: … FROM df WHERE ….")
     if "disabled" in text or "permission" in text.lower():
         return NotAnExpression("A query reads df only: load a file by facts.load('name') and give it as of=.")
     return FactError(f"The query {query!r:.120} failed: {text}")

@@ -2,8 +2,7 @@
 
 import facts_ledger
 from facts_caller import caller
-from facts_doubt import rounded
-from facts_run import current
+from facts_run import current, rounded
 from facts_text import Fact, default_digits, shown
 from facts_values import MAX_LABELS, MAX_VALUES, label, text
 
@@ -66,7 +65,7 @@ def write(
 
 
 def known():
-    """Numbers of traced records, of this run and of scripts before it, as they are compared."""
+    """Sets of the numbers of traced records: of this run, and of scripts before it."""
     run = current()
     if run.earlier is None:
         run.earlier = set()
@@ -76,4 +75,4 @@ def known():
                 for item in [record.get("value"), *(values if isinstance(values, list) else [])]:
                     if isinstance(item, (int, float)) and not isinstance(item, bool):
                         run.earlier.add(rounded(item))
-    return run.known | run.earlier
+    return run.known, run.earlier

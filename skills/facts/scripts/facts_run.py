@@ -1,4 +1,4 @@
-"""One run of a script: its name, the files it loaded, the language of its numbers."""
+"""One run of a script: the files it loaded, the numbers it knows, the language it writes them in."""
 
 import contextlib
 import re
@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from deck_words import words
+from facts_caller import is_library
 
 MAX_TOLD = 12
 MARKER = "_todo.py"
@@ -14,22 +15,25 @@ _current = None
 
 
 class Run:
-    """`folder` is where its records go: below the folder that was the current one when it began."""
+    """Of the script that is `__main__`. Records go below the folder that was current when it began; where no
+    script runs (a notebook, a test) they stay in `records`."""
 
     def __init__(self, main):
         self.main = main
-        path = Path(getattr(main, "__file__", None) or "script.py")
-        self.script, self.code = path.name, path.parent
+        path = Path(getattr(main, "__file__", None) or "<none>")
         self.folder = Path.cwd() / ".deckhand" / "facts"
-        self.ledger = self.folder / f"{_todo(self.code)}{path.stem}.jsonl"
+        self.ledger = None if is_library(str(path)) else self.folder / f"{_todo(path.parent)}{path.stem}.jsonl"
         self.begun = False
         """Whether the records of an earlier run are gone."""
+        self.records = []
         self.files = {}
         """{name: sha256} of what was loaded, in its order."""
         self.derived = set()
-        """Hashes of those that a script wrote."""
+        """Names of those that a script wrote."""
         self.loaded, self.kept = [], 0
         """Frames as they were loaded, and their bytes."""
+        self.typed = {}
+        """What scripts hold as data, by their paths."""
         self.known, self.earlier = set(), None
         """Numbers of traced records: of this run, and of scripts before it once they were read."""
         self.told = set()
@@ -39,7 +43,7 @@ class Run:
         """Numbers that were computed here may be drawn."""
         for item in (value, *numbers):
             if isinstance(item, (int, float)) and not isinstance(item, bool):
-                self.known.add(float(f"{item:.9g}"))
+                self.known.add(rounded(item))
 
     def tell(self, sentence):
         """Say it on the output, once and not too often: its reader is the author of the script."""
@@ -65,3 +69,14 @@ def current():
     if _current is None or _current.main is not main:
         _current = Run(main)
     return _current
+
+
+def forget():
+    """Begin anew, as another script would."""
+    global _current
+    _current = None
+
+
+def rounded(value):
+    """By which numbers are compared: nine digits, so that the order of a sum does not matter."""
+    return float(f"{value:.9g}")

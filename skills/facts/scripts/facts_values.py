@@ -4,6 +4,7 @@ import datetime
 import decimal
 import fractions
 import math
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -13,6 +14,7 @@ MAX_VALUES = 20_000
 MAX_LABELS = 2_000
 MAX_TEXT = 200
 """Characters of a label."""
+_WHOLE = re.compile(r"\s*[$£€¥₽]?\s*([-+−]?[\d,\u00a0\u202f ]*\d(?:[.,]\d+)?)\s*(%|[$£€¥₽]|×)?\s*")
 
 
 def scalar(value):
@@ -25,14 +27,8 @@ def scalar(value):
         return value
     if value is None or value is pd.NA or value is pd.NaT:
         return None
-    if isinstance(value, int):
-        return value if abs(value) < 1 << 63 else float(value) if abs(value) < 1e300 else None
-    if isinstance(value, (float, decimal.Decimal, fractions.Fraction)):
-        try:
-            number = float(value)
-        except OverflowError:
-            return None
-        return number if math.isfinite(number) else None
+    if isinstance(value, (int, float, decimal.Decimal, fractions.Fraction)):
+        return _finite(value)
     if isinstance(value, (np.datetime64, datetime.date)):
         stamp = pd.Timestamp(value)
         if stamp is pd.NaT:
@@ -41,6 +37,17 @@ def scalar(value):
     if isinstance(value, (pd.Period, pd.Interval, pd.Timedelta, np.timedelta64, datetime.timedelta)):
         return str(value)
     raise TypeError(type(value).__name__)
+
+
+def _finite(value):
+    """Whole numbers as they are as long as every reader of JSON keeps them; None for what is infinite."""
+    if isinstance(value, int) and abs(value) < 1 << 53:
+        return value
+    try:
+        plain = float(value)
+    except OverflowError:
+        return None
+    return plain if math.isfinite(plain) else None
 
 
 def number(value):
@@ -57,8 +64,8 @@ def number(value):
 def flat(data):
     """(numbers, labels) of a table, a series, a chart's dict, pairs, or any nesting of them.
 
-    The labels are names of columns, of rows and of series, and cells that are texts; what numbers stand in
-    the place of labels (years, classes) is among them as text.
+    The labels are names of columns, of rows and of series, and cells that are texts; numbers in the place of
+    labels (years, classes) are among them as text. A cell such as '38.4%' is its number.
     """
     numbers, labels = [], {}
     _gather(data, numbers, labels)
@@ -104,6 +111,8 @@ def _column(series, numbers, labels):
 
 def _cell(value, numbers, labels):
     found = number(value)
+    if found is None and isinstance(value, str) and not value.isdigit():
+        found = whole_number(value)  # digits alone are a code
     if found is not None:
         numbers.append(found)
     else:
@@ -145,3 +154,19 @@ def text(value):
     """One line that JSON and a person can hold."""
     kept = str(value).encode("utf-8", "replace").decode("utf-8")
     return " ".join("".join(mark if mark.isprintable() else " " for mark in kept).split())
+
+
+def whole_number(text):
+    """The number that a text is, such as '38.4%' or '1 200'; None for any other text."""
+    match = _WHOLE.fullmatch(text) if len(text) < 40 else None
+    if match is None:
+        return None
+    digits = match[1].replace("−", "-").replace("\u00a0", "").replace("\u202f", "").replace(" ", "")
+    if "," in digits:
+        thousands = re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", digits)
+        digits = digits.replace(",", "") if thousands else digits.replace(",", ".")
+    try:
+        value = float(digits)
+    except ValueError:
+        return None
+    return value / 100 if match[2] == "%" else value

@@ -15,6 +15,7 @@ from bot.errors import Refused
 from bot.inputs import Past, newest_files, own, with_brand
 from bot.settings import Settings
 from bot.stores import Store, open_store
+from sandbox.docker import DockerSandbox
 from sandbox.session import ExitStatus, RunResult
 from storage.artifacts import put_bytes
 from storage.records import ArtifactId, ArtifactKind, Brand, InputRef, Run
@@ -105,6 +106,19 @@ async def test_91_what_is_no_template_or_would_act_or_reach_out_is_refused(
     with pytest.raises(Refused) as refused:
         await examined(settings, make(), tmp_path)
     assert (refused.value.key, refused.value.facts["name"]) == (key, "our.pptx")
+
+
+@pytest.mark.docker
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_sandbox_itself_knows_a_template_from_what_is_none(
+    docker_sandbox: DockerSandbox, settings: Settings
+) -> None:
+    async with open_store(settings) as store:
+        examiner = SandboxExaminer(docker_sandbox, store.artifacts, settings.data / "brand")
+        assert await examiner.examine(await keep(store, template())) == 11
+        with pytest.raises(Refused) as refused:
+            await examiner.examine(await keep(store, reaching_out(b"image")))
+    assert refused.value.key == "brand-outside"
 
 
 async def test_where_nobody_can_look_nothing_is_taken(settings: Settings) -> None:

@@ -143,7 +143,11 @@ class Subagent:
     def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
         desk = ScriptDesk(bench, code, self._context.languages)
         brand = {item.name for item in self._context.run.inputs if item.brand}
-        return (*skill_tools(self._context.catalog), *file_tools(bench, brand), *desk.tools())
+        return (
+            *skill_tools(self._context.catalog),
+            *file_tools(bench, brand, inputs=self._context.sample_rows),
+            *desk.tools(),
+        )
 
     def _earlier(self) -> Mapping[str, str]:
         """Scripts of an earlier run that this todo may mend, by name."""

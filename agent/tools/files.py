@@ -27,7 +27,7 @@ class ReadFileContent(BaseModel, frozen=True):
 
 
 def file_tools(bench: Bench, hidden: Collection[str] = (), *, inputs: bool = True) -> tuple[AnyTool, ...]:
-    """`hidden` names what lies among the inputs and is none. Without `inputs` no line of the person's files is
+    """`hidden` names what lies among the inputs and is none. Without `inputs` no line of a person's files is
     read out."""
 
     async def list_input_files(_: Nothing) -> Answer:

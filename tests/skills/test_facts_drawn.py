@@ -130,15 +130,15 @@ with open("sales.csv", "w") as file:
 df = tables.read_one("sales.csv").frame
 print(facts.fact("west", "SELECT count(*) FROM df WHERE region = 'West'", of=df), facts.facts()[-1]["rows"])
 print(facts.fact("share", "select avg((amount > 0)::int) from df", of=df, unit="%"), facts.facts()[-1]["traced"])
-by = facts.table("by", "WITH a AS (SELECT region, sum(amount) s FROM df GROUP BY 1) SELECT * FROM a ORDER BY s", of=df)
-print(by.values.tolist(), facts.facts()[-1]["columns"], facts.facts()[-1]["values"])
+regions = facts.table("by", "WITH a AS (SELECT region, sum(amount) s FROM df GROUP BY 1) SELECT * FROM a ORDER BY s", of=df)
+print(regions.values.tolist(), facts.facts()[-1]["columns"], facts.facts()[-1]["values"])
 for typed in ("SELECT 38.4 FROM df LIMIT 1", "SELECT max(amount) * 0 + 38.4 FROM df", "SELECT 19.2 * 2 FROM df LIMIT 1"):
     facts.fact("typed", typed, of=df)
     print(facts.facts()[-1]["kind"])
 for wrong in (
     "SELECT sum(amont) FROM df", "SELECT 1", "SELECT count(*) FROM df; DROP TABLE df", "SELECT amount FROM df",
     "SELECT count(*) FROM df JOIN 'sales.csv' ON true", "SELECT count(*) FROM df JOIN read_csv('sales.csv') ON true",
-    "SELECT count(*) FROM df JOIN by ON true", 'SELECT count(*) FROM df WHERE region = "West"', "SELECT cout(*) FROM df",
+    "SELECT count(*) FROM df JOIN regions ON true", 'SELECT count(*) FROM df WHERE region = "West"', "SELECT cout(*) FROM df",
     "WITH a AS (SELECT 1) INSERT INTO df SELECT 1 FROM df", "SELECT avg(amount) FROM df WHERE amount > 99",
 ):
     try:
@@ -161,7 +161,7 @@ NotAnExpression A query is one SELECT over df.
 NotOneNumber 'SELECT amount FROM df' gives 3 × 1 values, and a fact is on
 NotAnExpression A query reads df only: load a file by facts.load('name') and
 NotAnExpression A query reads df only: load a file by facts.load('name') and
-FactError Catalog Error: Table with name by does not exist! The frame
+FactError Catalog Error: Table with name regions does not exist! The f
 FactError There is no column 'West'. There are: region, amount, day. A
 FactError The query 'SELECT cout(*) FROM df' failed: Catalog Error: Sc
 NotAnExpression A query is one SELECT over df.

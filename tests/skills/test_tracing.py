@@ -321,3 +321,27 @@ def test_a_strange_record_is_read_as_far_as_it_makes_sense(data: dict[str, Any])
     record = records.of_dict(data)
     assert record.values in ((), (1,))
     assert trace("38.4% of 12", data).numerals == 1
+
+
+def test_names_of_a_sheet_are_put_in_order_once_and_not_for_every_cell(
+    raw: tuple[Path, list[float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is done for each pair of rows takes minutes for a sheet of 5,000."""
+    folder, values = raw
+    called: list[str] = []
+    plain = guest_module("checks", "tracing_pairs").plain
+
+    def counted(text: str) -> str:
+        called.append(text)
+        return str(plain(text))
+
+    monkeypatch.setattr(guest_module("checks", "tracing_pairs"), "plain", counted)
+    drawn = {
+        "kind": "drawn",
+        "id": "raw",
+        "target": "raw.xlsx",
+        "labels": ["Weight", "Height"],
+        "values": values,
+    }
+    assert tracing.trace(["raw.xlsx"], records=[drawn], folder=folder).traced == 600
+    assert len(called) <= 4 * 600

@@ -332,8 +332,8 @@ MORE_RECORDS = [
     ],
 ]
 SALES_REQUEST = (
-    "Q1 sales are on three sheets. Put them together, compare months and branches, 5-slide deck for the Monday "
-    "sync please. top-5 states?"
+    "Q1 sales are on three sheets. Put them together, compare months and branches, 5-slide deck for the "
+    "Monday sync please. top-5 states?"
 )
 SALES_RECORDS: list[dict[str, Any]] = [
     fact("rows", 1000, "rows"),

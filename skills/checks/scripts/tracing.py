@@ -19,7 +19,7 @@ from numerals_plain import of_markdown
 from numerals_words import MEASURE
 from tracing_labels import Labels
 from tracing_match import Matcher, stems
-from tracing_pairs import Pairs
+from tracing_pairs import Pairs, row_name
 from tracing_records import Record
 from tracing_request import Request
 from tracing_sheets import explained
@@ -104,13 +104,14 @@ class Tracer:
     def file(self, found):
         """Judge the numerals of one file."""
         self.kept.clear()
-        lines, twins, names = defaultdict(list), Counter(), defaultdict(set)
+        lines, twins, raw = defaultdict(list), Counter(), defaultdict(set)
         for one in found:
             if one.labels:
                 twins[_sheet(one), one.labels] += 1
-                names[_sheet(one)].add(one.labels[0])
+                raw[_sheet(one)].add(one.labels[0])
             else:
                 lines[one.place, one.context].append(one)
+        names = {sheet: {row_name(one) for one in rows} for sheet, rows in raw.items()}
         left = []
         for one in filter(self._claims, found):
             self.result.numerals += 1

@@ -6,6 +6,8 @@ from collections import defaultdict
 from numerals_text import clean
 
 MAX_LABELS = 60_000
+MAX_TABLE = 1_000
+"""Numbers of a table whose names are told from each other."""
 MAX_LABEL = 1_000
 MAX_WORDS = 6
 """A longer text is no name: what it says of numbers is to be traced."""
@@ -92,7 +94,7 @@ def layouts(record):
     Numbers come column by column; names are those of the columns, then of the rows, then of the index.
     """
     labels, values = [plain(one) for one in record.labels], record.values
-    if not values or record.cut or len(values) > 5_000:
+    if not values or record.cut or len(values) > MAX_TABLE:
         return []
     found = []
     columns = {plain(one) for one in record.columns}

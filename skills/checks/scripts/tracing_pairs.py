@@ -36,11 +36,12 @@ class Pairs:
         """ "right", "swapped" or "" (nothing is known) of a number under names in a table or chart, and what
         the table has there.
 
-        `siblings`: the names of all its rows. `agrees(value, record, numeral)`: whether it is that number.
+        `siblings`: the names of all its rows, by `row_name`. `agrees(value, record, numeral)`: whether it is
+        that number.
         """
-        names = [SIZE.sub("", plain(name)) for name in numeral.labels]
+        names = [row_name(name) for name in numeral.labels]
         wrong = None
-        for record, (_, heads, cells) in self._like(names[0], {SIZE.sub("", plain(one)) for one in siblings}):
+        for record, (_, heads, cells) in self._like(names[0], siblings):
             there = _cells(names, heads, cells)
             if any(agrees(value, record, numeral) for value in there):
                 return "right", None
@@ -98,6 +99,11 @@ class Pairs:
             if any(name in key and agrees(value, record, numeral) for key, value in cells.items()):
                 return True
         return False
+
+
+def row_name(text):
+    """A name as tables are searched for it, without the size of the group that a chart adds."""
+    return SIZE.sub("", plain(text))
 
 
 def _cells(names, heads, cells):

@@ -260,6 +260,37 @@ def test_a_pdf_needs_text_that_can_be_read_out(tmp_path: Path) -> None:
     assert marks(gate.check(tmp_path / "report.pdf", pages=2)) == {(1, "page_count", True)}
 
 
+def test_black_squares_in_a_pdf_are_characters_that_its_font_lacks(tmp_path: Path) -> None:
+    generic: Any = import_module("pypdf.generic")
+    name: Any = generic.NameObject
+
+    def pdf(path: Path, content: bytes) -> Path:
+        writer: Any = import_module("pypdf").PdfWriter()
+        page = writer.add_blank_page(600, 800)
+        fonts = {
+            f"/{font}": generic.DictionaryObject(
+                {
+                    name("/Type"): name("/Font"),
+                    name("/Subtype"): name("/Type1"),
+                    name("/BaseFont"): name(f"/{font}"),
+                }
+            )
+            for font in ("Helvetica", "ZapfDingbats")
+        }
+        held = generic.DictionaryObject({name(key): value for key, value in fonts.items()})
+        page[name("/Resources")] = generic.DictionaryObject({name("/Font"): held})
+        stream = generic.DecodedStreamObject()
+        stream.set_data(b"BT 60 700 Td /Helvetica 12 Tf (South fell by ) Tj " + content + b" ET")
+        page[name("/Contents")] = stream
+        writer.write(str(path))
+        return path
+
+    assert marks(gate.check(pdf(tmp_path / "bare.pdf", b"/ZapfDingbats 12 Tf (nnnn) Tj"))) == {
+        (12, "no_glyph", True)
+    }
+    assert gate.check(pdf(tmp_path / "whole.pdf", b"(a third) Tj")) == []
+
+
 def test_a_blank_picture_is_no_deliverable(tmp_path: Path) -> None:
     path = tmp_path / "chart.png"
     path.write_bytes(drawing((800, 600), flat=True).getvalue())

@@ -98,9 +98,9 @@ def _lines(paragraph, limit, first):
     """(lines, the widest, a word that had to be broken); a bullet hangs in a negative first indent."""
     text, widths = [], []
     for run in paragraph.runs:
-        for char in run.text:
-            text.append(char)
-            widths.append(0.0 if char == "\n" else advance(char, run.family, run.bold) * run.size)
+        known = {char: advance(char, run.family, run.bold) * run.size for char in set(run.text)}
+        text.append(run.text)
+        widths += [known[char] for char in run.text]
     whole, sums = "".join(text), [0.0]
     for width in widths:
         sums.append(sums[-1] + width)

@@ -69,11 +69,16 @@ def pitch(family):
 
 def drawable(char, family):
     """Whether the family's font, or one that renderers fall back to, has a glyph for the character."""
+    return _drawable(char, _stem(family))
+
+
+@lru_cache(maxsize=16_384)
+def _drawable(char, stem):
     if char.isspace() or unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return True
     if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cs", "Co", "Cn"):
         return False
-    faces = [_face(stem, False) for stem in (_stem(family), *_FALLBACKS)]
+    faces = [_face(stem, False) for stem in (stem, *_FALLBACKS)]
     return any(ord(char) in face.characters for face in faces if face)
 
 

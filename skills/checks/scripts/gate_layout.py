@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from gate_deck import Box
 from gate_fit import ink, measure, text_room
 from gate_model import finding, quoted
+from gate_pieces import Box
 from gate_roles import is_caption
 
 MARGIN = 0.5

@@ -4,10 +4,10 @@ import re
 
 from gate_chart_parts import ground_of, strings, text_colors, type_sizes, typefaces
 from gate_colors import LEAST_CONTRAST, contrast
-from gate_deck import Box
 from gate_fit import ink
 from gate_fonts import drawable
 from gate_model import finding, quoted
+from gate_pieces import Box
 from gate_roles import is_caption
 
 LEAST_BODY, LEAST_CELL, LEAST_CAPTION, LEAST_TITLE = 14, 12, 10, 28
@@ -73,14 +73,10 @@ def glyph_findings(view, file):
         for piece in page.pieces:
             runs = list(piece.text.runs) if piece.text else []
             runs += [run for cell in piece.cells for run in cell.text.runs]
-            missing = {char for run in runs for char in run.text if not drawable(char, run.family)}
+            missing = {char for run in runs for char in set(run.text) if not drawable(char, run.family)}
             if piece.kind == "chart":
-                missing |= {
-                    char
-                    for text in strings(piece.shape.chart)
-                    for char in text
-                    if not drawable(char, "Calibri")
-                }
+                written = set("".join(strings(piece.shape.chart)))
+                missing |= {char for char in written if not drawable(char, "Calibri")}
             if missing:
                 named = ", ".join(f"U+{ord(char):04X}" for char in sorted(missing)[:8])
                 detail = (

@@ -13,7 +13,7 @@ from openpyxl import load_workbook
 from openpyxl.formula import Tokenizer
 from openpyxl.utils import get_column_letter
 
-MOST_CELLS = 150_000
+MOST_CELLS = 100_000
 """Of all sheets; a workbook of more is checked as far as that."""
 ERRORS = ("#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#N/A", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
 _NUMERIC = re.compile(

@@ -128,9 +128,10 @@ class Deck:
     def method(self, title="", items=(), assumptions=(), *, heading="", source="", notes=""):
         """The last slide: data, what `items` say of the method, and the assumptions, these and the registered
         ones. With a `heading` the items are about something else, and the method stands beside them."""
-        told = method_of(self._pages, items, assumptions, one_line(heading), one_line(source))
+        title = title or self._words.method
+        told = method_of(self._pages, title, items, assumptions, one_line(heading), one_line(source))
         options = {"source": source, "notes": f"{notes}\n\n{told.notes}".strip(), "page": Page.METHOD}
-        self._tell_flow(put_columns(self._pages, title or self._words.method, told.sides, **options))
+        self._tell_flow(put_columns(self._pages, title, told.sides, plain=True, **options))
 
     @advised
     def table(self, title, data, *, percent=False, takeaway="", source="", notes="", alt="", pages=1):

@@ -31,14 +31,20 @@ def side_of(given: object) -> tuple[str, list[Bullet]]:
     return prose_line(given[0]), bullets_of(given[1])
 
 
-def put_columns(pages: Pages, title, sides, *, source="", notes="", page=Page.COLUMNS) -> int:
+def column_room(pages: Pages, title, *, part=0, headed=True) -> Box:
+    """What each of two lists has on a slide of this title."""
+    height = pages.room(title, part=part).height - (_UNDER_HEADING if headed else 0.0)
+    return Box(0, 0, (theme.CONTENT - 2 * theme.GAP) / 2, height)
+
+
+def put_columns(pages: Pages, title, sides, *, source="", notes="", page=Page.COLUMNS, plain=False) -> int:
     """Returns how many slides they took."""
-    width = (theme.CONTENT - 2 * theme.GAP) / 2
     texts = [bullets for _, bullets in sides]
-    head = _UNDER_HEADING if any(heading for heading, _ in sides) else 0.0
+    headed = any(heading for heading, _ in sides)
+    head = _UNDER_HEADING if headed else 0.0
     for part in (0, 1):
-        room = Box(0, 0, width, pages.room(title, part=part).height - head)
-        flows = flow_together(texts, room)
+        room = column_room(pages, title, part=part, headed=headed)
+        width, flows = room.width, flow_together(texts, room, plain=plain)
         if max(map(len, flows)) == 1:
             break
     for part, lists in enumerate(zip_longest(*flows)):

@@ -53,10 +53,12 @@ def flow(bullets: list[Bullet], box: Box) -> list[list[Line]]:
     return flow_together([bullets], box)[0]
 
 
-def flow_together(lists: list[list[Bullet]], box: Box) -> list[list[list[Line]]]:
-    """`flow` for lists that stand side by side in equal boxes: one size of text for all of them."""
+def flow_together(lists: list[list[Bullet]], box: Box, *, plain=False) -> list[list[list[Line]]]:
+    """`flow` for lists that stand side by side in equal boxes: one size of text for all. Plain ones are
+    paragraphs without marks, of which a slide may have many."""
 
-    shares = _shares([len(bullets) for bullets in lists])
+    counts = [len(bullets) for bullets in lists]
+    shares = counts if plain else _shares(counts)
 
     def paged_in(size: int) -> list[list[list[Bullet]]]:
         return [_pages(bullets, box, size, most) for bullets, most in zip(lists, shares, strict=True)]
@@ -76,7 +78,7 @@ def flow_together(lists: list[list[Bullet]], box: Box) -> list[list[list[Line]]]
         for page in pages
     )
     after = size * _SPACING + min(max(spare, 0), size * 0.9)
-    return [[[_line(bullet, size, after) for bullet in page] for page in pages] for pages in paged]
+    return [[[_line(b, size, after, marked=not plain) for b in page] for page in pages] for pages in paged]
 
 
 def _shares(counts: list[int]) -> list[int]:
@@ -88,8 +90,8 @@ def _shares(counts: list[int]) -> list[int]:
     return [min(count, share) if count < half else share for count, share in zip(counts, spare, strict=True)]
 
 
-def _line(bullet: Bullet, size: int, after: float) -> Line:
-    return Line(bullet.text, size, head=bullet.head, bullet=True, after=after)
+def _line(bullet: Bullet, size: int, after: float, *, marked: bool) -> Line:
+    return Line(bullet.text, size, head=bullet.head, bullet=marked, after=after)
 
 
 def _pages(bullets: list[Bullet], box: Box, size: int, most: int) -> list[list[Bullet]]:

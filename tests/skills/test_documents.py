@@ -68,6 +68,15 @@ def test_tables_and_charts_of_slides_are_tables_named_after_the_slide(tmp_path: 
     assert document.counts["charts"] == 1
 
 
+def test_a_chart_in_three_dimensions_is_read_like_any_other(tmp_path: Path) -> None:
+    flat = papers.deck(["Sales"], (), {"2023": [1, 2], "2024": [3.5, 4]})
+    with zipfile.ZipFile(io.BytesIO(flat)) as old, zipfile.ZipFile(tmp_path / "a.pptx", "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b"c:barChart", b"c:bar3DChart"))
+    (table,) = documents.read(tmp_path / "a.pptx")[0]
+    assert rows(table) == [["Q1", 1, 3.5], ["Q2", 2, 4]]
+
+
 @pytest.mark.parametrize("name", ["a.pdf", "no_suffix", "a.csv"])
 def test_a_pdf_is_told_by_its_pages_whatever_its_name(tmp_path: Path, name: str) -> None:
     assert said(tmp_path, name, papers.pdf(["Annual report", "More of it"])).splitlines() == [

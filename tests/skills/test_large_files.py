@@ -116,4 +116,4 @@ def test_a_smaller_container_reads_less_of_a_file(tmp_path: Path, monkeypatch: p
     for text in ("1073741824", "268435456", "max"):
         limit.write_text(text + "\n")
         found.append(tables_room.text_limit() >> 20)
-    assert found == [80, 21, 80]
+    assert found == [80, 14, 80]

@@ -6,11 +6,13 @@ import gzip
 import io
 import json
 import struct
+import sys
 import time
 import zipfile
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import openpyxl
@@ -701,6 +703,26 @@ def test_what_is_written_as_csv_comes_back(
     assert list(table.frame["text"]) == [text for text, _, _ in data]
     assert list(table.frame["number"]) == [number for _, number, _ in data]
     assert [value.date() for value in table.frame["day"]] == [day for _, _, day in data]
+
+
+# Assumptions
+
+
+def test_what_reading_took_for_granted_goes_to_the_assumptions_of_the_run(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    library = ModuleType("facts")
+    library.assume = said.append  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "facts", library)
+    path = make("a.csv", "n,day,x\n1,01/02/2024,a\n2,03/04/2024,b\n3,05/06/2024,c,d\n")
+    tables.look(path)
+    assert said == []
+    tables.read_one(path)
+    assert said == [
+        "a.csv: 1 rows do not have the header's 3 fields: row 4 has 4. None is lost.",
+        "a.csv: Day and month order in day is not certain; read as MDY, such as 01/02/2024.",
+    ]
 
 
 # Speed

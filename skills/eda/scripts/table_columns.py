@@ -6,6 +6,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+MANY = 20_000
+"""Distinct texts above which a column's first ones speak for all, and nobody needs a list of them."""
 KINDS = ("number", "integer", "text", "category", "date", "bool", "id", "empty")
 
 
@@ -83,9 +85,10 @@ class Column:
 
     def _text_kind(self):
         distinct, present = len(self.values), self.present
-        lengths = np.fromiter(map(len, self.texts), dtype=float, count=distinct)
+        some = self.texts if distinct <= MANY else [str(value) for value in self.values[:MANY].tolist()]
+        lengths = np.fromiter(map(len, some), dtype=float, count=len(some))
         if present >= 20 and distinct == present and lengths.max() <= 40:
-            spaced = sum(" " in text for text in self.texts) / distinct
+            spaced = sum(" " in text for text in some) / len(some)
             if spaced < 0.1:
                 return "id"
         few = distinct <= 60 and (distinct <= max(2, present * 0.5) or present < 10)

@@ -171,6 +171,7 @@ def print_profile(folder="/workspace/input", limit_chars=60_000, sample_rows=Tru
         for table in file.get("tables", []):
             table["fields_left_out"] = len(table["fields"])
             table["fields"] = []
+            table.pop("first_rows", None)
             table["notes"] = table["notes"][:5]
         result["text"] = _text(files, sample_rows)[: limit_chars // 2]
         line = json.dumps(result, ensure_ascii=False)

@@ -7,6 +7,7 @@ MATERIAL = frozenset(
         "broken_lines",
         "excel_serials",
         "footnotes",
+        "header_row",
         "formulas_without_values",
         "joined_header",
         "no_header",

@@ -10,6 +10,9 @@ from tables_text import detect_encoding
 from tables_typing import type_columns
 
 MAX_CELLS = 30_000_000
+MAX_POINTS = 100_000
+"""Of one series of a chart."""
+CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 MAGIC = (
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a PNG picture"),
@@ -136,20 +139,43 @@ def read_pptx(path, name):
 
 
 def _chart_grid(chart):
-    """Categories and a column a series, as the chart keeps them."""
-    plots = list(chart.plots)
-    series = [item for plot in plots for item in plot.series]
-    labels = [str(label) for label in plots[0].categories] if plots else []
-    length = max((len(item.values) for item in series), default=0)
-    columns = [
-        labels or [str(place) for place in range(1, length + 1)],
-        *(list(item.values) for item in series),
-    ]
-    head = ["category", *(item.name or f"series {place}" for place, item in enumerate(series, start=1))]
+    """Categories and a column a series, as the chart keeps them, whatever its kind (3-D ones, too)."""
+    series = list(chart.element.iter(f"{CHART}ser"))
+    labels = next((found for item in series if (found := _points(item, "cat") or _points(item, "xVal"))), [])
+    columns = [[_float(cell) for cell in _points(item, "val") or _points(item, "yVal")] for item in series]
+    length = max(map(len, [labels, *columns]))
+    columns = [labels or [str(place) for place in range(1, length + 1)], *columns]
+    names = [" ".join(_texts(item.find(f"{CHART}tx"))) for item in series]
+    head = ["category", *(name or f"series {place}" for place, name in enumerate(names, start=1))]
     return [
         head,
         *([column[row] if row < len(column) else None for column in columns] for row in range(length)),
     ]
+
+
+def _points(series, role):
+    """Cached values of a series, None where one is missing; of stacked labels the innermost ones."""
+    data = series.find(f"{CHART}{role}")
+    if data is None:
+        return []
+    level = next(data.iter(f"{CHART}lvl"), data)
+    count = next(data.iter(f"{CHART}ptCount"), None)
+    points = {int(point.get("idx", 0)): "".join(_texts(point)) for point in level.iter(f"{CHART}pt")}
+    told = int(count.get("val", 0)) if count is not None else 0
+    return [
+        points.get(place) for place in range(min(max([told, *(place + 1 for place in points)]), MAX_POINTS))
+    ]
+
+
+def _texts(element):
+    return [] if element is None else [item.text or "" for item in element.iter(f"{CHART}v")]
+
+
+def _float(text):
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
 
 
 def read_html(path, name):

@@ -1,14 +1,18 @@
-"""Columns that a program wrote: whole numbers, decimals and ISO dates are cast at once, not read by hand."""
+"""Columns that need no reading by hand: numbers and ISO dates as programs write them, and plain words."""
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from tables_dates import read_dates
+from tables_numbers import CODE, is_number
 
 NUMBERS = (
     (r"^-?(?:[1-9]\d{0,14}|0)$", pa.int64()),
     (r"^-?(?:(?:[1-9]\d{0,14}|0)(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,2})?$", pa.float64()),
 )
 """Narrower than what `tables_numbers` knows: no leading zeros, no marks, no signs."""
+LOOKED_AT = 300
 DATES = (r"^\d{4}-\d\d-\d\d$", r"^\d{4}-\d\d-\d\d \d\d:\d\d$", r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$")
 
 
@@ -47,3 +51,20 @@ def _cast(texts):
 
 def _all(texts, shape):
     return pc.all(pc.match_substring_regex(texts, shape)).as_py()
+
+
+def are_words(dictionary):
+    """Whether none of some hundred texts, evenly spread, is anything like a number or a date."""
+    step = max(1, len(dictionary) // LOOKED_AT)
+    texts = dictionary.take(pa.array(range(0, len(dictionary), step))).to_pylist()
+    return not any(is_number(text) or CODE.fullmatch(text) or read_dates([text]) for text in texts)
+
+
+def words(encoded, gone, *, but):
+    """A dictionary array as a Series of text; texts in `gone` are missing. None when one is in `but`."""
+    trimmed = pc.utf8_trim_whitespace(encoded.dictionary)
+    if pc.any(pc.is_in(trimmed, value_set=pa.array(sorted(but - gone)))).as_py():
+        return None
+    missing = pc.is_in(trimmed, value_set=pa.array(sorted(gone)))
+    known = pc.if_else(missing, pa.scalar(None, pa.string()), encoded.dictionary)
+    return pd.Series(pd.array(pc.take(known, encoded.indices), dtype="str"))

@@ -43,14 +43,20 @@ def columns(path, separator, width, skip, *, quotes=True):
         )
     except pa.ArrowInvalid:
         return None
-    found = [column.combine_chunks().dictionary_encode() for column in table.columns]
-    found = [column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column for column in found]
+    waiting, rows = table.columns, len(table)
+    del table
+    found = [_encoded(waiting.pop(0)) for _ in range(width)]  # words and codes never lie side by side
     if any(pc.any(pc.match_substring(column.dictionary, "\x00")).as_py() for column in found):
         return None
     fewest = 2 if width >= 3 else 1
-    if not len(table) or int(_filled(found).min()) < fewest:
+    if not rows or int(_filled(found).min()) < fewest:
         return None
     return found
+
+
+def _encoded(column):
+    whole = column.combine_chunks().dictionary_encode()
+    return whole.combine_chunks() if isinstance(whole, pa.ChunkedArray) else whole
 
 
 def _filled(columns):

@@ -5,8 +5,10 @@ from pathlib import Path
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 MAX_TEXT = 80 * 1024 * 1024
 """A text file of this size still fits into 1 GiB of memory as columns."""
-FOLD = 12
-"""Bytes of memory for a byte of text, at worst: words that are all different, and columns made of them."""
+BASE = 130 * 1024 * 1024
+"""Bytes that Python needs with its libraries."""
+FOLD = 9
+"""Bytes of memory for a byte of text, at worst: half of ten columns are words that are all different."""
 
 
 def memory():
@@ -24,4 +26,4 @@ def memory():
 def text_limit():
     """Bytes of a text file that is read whole."""
     room = memory()
-    return MAX_TEXT if room is None else min(MAX_TEXT, room // FOLD)
+    return MAX_TEXT if room is None else min(MAX_TEXT, max(room - BASE, BASE // 8) // FOLD)

@@ -12,7 +12,7 @@ import pyarrow as pa
 from tables_dates import CONFLICT, from_serial, read_dates
 from tables_hints import tell_near_misses
 from tables_numbers import CODE, is_number, read_numbers
-from tables_plain import cast
+from tables_plain import are_words, cast, words
 from tables_written import numbers_or_dates
 
 MISSING = {"", "NULL", "NaN", "#N/A", "<NA>", "\\N"}
@@ -47,6 +47,8 @@ PLACEHOLDERS = {
 """Missing among numbers and dates; in a column of text they may be words (Namibia is NA) and stay."""
 ERRORS = {"#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#N/A"}
 TRUTH = ({"True", "False"}, {"true", "false"}, {"TRUE", "FALSE"})
+MANY = 2_000
+"""Distinct words from which on a column is not looked at word by word."""
 WORTH = 20
 """Distinct texts from which on a cast of them all beats reading one by one."""
 EPOCH_MS = (946_684_800_000, 2_208_988_800_000)
@@ -70,6 +72,10 @@ def _column(name, column, commas, facts):
         values = cast(encoded.dictionary, MISSING) if len(encoded.dictionary) >= WORTH else None
         if values is not None and not (codes < 0).any():
             return pd.Series(values[codes])
+        if len(encoded.dictionary) >= MANY and are_words(encoded.dictionary):
+            series = words(encoded, MISSING, but=PLACEHOLDERS | ERRORS)
+            if series is not None:
+                return series
         return _series(name, encoded.dictionary.to_pylist(), codes.astype(np.int64), commas, facts)
     return _series(name, *distinct(column), commas, facts)
 

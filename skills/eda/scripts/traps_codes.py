@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 import numpy as np
+from table_columns import MANY
 from tables_model import Note
 from tables_numbers import sign_of
 
@@ -21,14 +22,14 @@ MEASURED = re.compile(
 )
 TIMES = (12, 24, 60, 100, 1000, 3600)
 """How much larger a number grows in a smaller unit: months, hours, minutes, cents, grams, seconds."""
-MANY = 20
+FEWEST = 20
 CHARACTERS = 30
 FEW = 0.05
 
 
 def notes(table, columns):
     for column in columns:
-        if column.is_text:
+        if column.is_text and len(column.values) <= MANY:
             yield from _services(column)
             yield from _money(column)
             yield from _units(column)
@@ -39,7 +40,7 @@ def notes(table, columns):
 
 def _services(column):
     """A few codes without a digit in a column of codes with digits: postage, fees, entries by hand."""
-    if len(column.values) < MANY or column.counts.max() <= 1:
+    if len(column.values) < FEWEST or column.counts.max() <= 1:
         return
     texts = column.texts
     if np.mean([len(text) for text in texts[:500]]) > CHARACTERS or sum(" " in t for t in texts[:500]) > 100:
@@ -115,7 +116,7 @@ def _cancellations(columns):
             continue
         negative = column.numbers < 0
         count = int(negative.sum())
-        if not 0 < count < 0.3 * column.present or column.present < MANY:
+        if not 0 < count < 0.3 * column.present or column.present < FEWEST:
             continue
         marked = _marked(columns, negative)
         if marked is not None:
@@ -130,7 +131,11 @@ def _cancellations(columns):
 def _marked(columns, negative):
     """(column, letters, rows) of codes that begin so in nearly all, and only, negative rows."""
     for column in columns:
-        if not column.is_text or len(column.values) < 3 or column.present < 0.5 * len(column.codes):
+        if (
+            not column.is_text
+            or not 3 <= len(column.values) <= MANY
+            or column.present < 0.5 * len(column.codes)
+        ):
             continue
         of_negative = np.bincount(column.codes[negative & (column.codes >= 0)], minlength=len(column.values))
         found = Counter()

@@ -8,7 +8,7 @@ from agent.verification import Verification
 from bot import disarm, render
 from bot.chat import MessageKind
 from bot.commands.parts import Asked, Parts, Reply, history, replied_to
-from bot.delivery.verified import in_full, verification_of
+from bot.delivery.verified import in_full, place_of, verification_of
 from bot.texts import Texts
 from storage.records import Run, RunStatus
 
@@ -78,7 +78,7 @@ def _untraced(checked: Verification | None, words: str, t: Texts) -> str:
     asked = _number(words)
     for number in checked.untraced if checked and asked else ():
         if _number(number.text) == asked:
-            place = ", ".join(filter(None, (number.file, number.place))) or t("verified-in-answer")
+            place = place_of(number.file, number.place, t) or t("verified-in-answer")
             return t(
                 "why-untraced", number=render.words(number.text, _SHORT), place=render.words(place, _LONG)
             )
@@ -114,19 +114,13 @@ def _sources(fact: "Fact", t: Texts) -> Iterator[str]:
 
 
 def _nothing(facts: "Sequence[Fact]", words: str, t: Texts) -> str:
-    near = _nearest(facts, words)
-    if near is None:
-        return t("why-none")
-    return t("why-nearest", text=render.words(near.text, _SHORT), name=render.words(near.id, _SHORT) or "–")
-
-
-def _nearest(facts: "Sequence[Fact]", words: str) -> "Fact | None":
-    """The stated number that is least away from the one asked about, as it is written."""
+    """With the stated number that is least away from the one asked about, as both are written."""
     asked = _number(words)
     written = [(number, fact) for fact in facts if fact.text and (number := _number(fact.text))]
     if asked is None or not written:
-        return None
-    return min(written, key=lambda item: abs(item[0][0] - asked[0]))[1]
+        return t("why-none")
+    near = min(written, key=lambda item: abs(item[0][0] - asked[0]))[1]
+    return t("why-nearest", text=render.words(near.text, _SHORT), name=render.words(near.id, _SHORT) or "–")
 
 
 def _number(text: str) -> tuple[float, int] | None:

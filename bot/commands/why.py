@@ -40,7 +40,7 @@ async def why(asked: Asked, parts: Parts) -> Reply:
     checked = verification_of(await parts.events.of_kind([run.id], "ResultsVerified"))
     lines = filter(None, [_untraced(checked, words, t) if words else in_full(checked, t)])
     # A script may have left thousands of facts with thousands of numbers each: others must not wait for that.
-    found = await asyncio.to_thread(_distinct if words else _main, facts, words or run.answer or "")
+    found = await asyncio.to_thread(_sought, facts, words, run.answer or "")
     told = [*lines, *(line for number, fact in found[:BEST] for line in _told(fact, number, t))]
     return Reply("\n\n".join(told or [_nothing(facts, words, t)]), kind=MessageKind.ANSWER)
 
@@ -62,6 +62,10 @@ async def _meant(asked: Asked, parts: Parts) -> Run | None:
         return await parts.runs.get(meant)
     known = await history(asked.conversation, parts.runs)
     return next((run for run in known if run.status is RunStatus.FINISHED), None)
+
+
+def _sought(facts: "Sequence[Fact]", words: str, answer: str) -> "Sequence[tuple[str, Fact]]":
+    return _distinct(facts, words) if words else _main(facts, answer)
 
 
 def _distinct(facts: "Sequence[Fact]", words: str) -> "Sequence[tuple[str, Fact]]":

@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 TITANIC := examples/titanic/titanic.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run up check gvisor compose lint fast docker image bot-image venv tokens bench-sandbox bench-telegram lock clean
+.PHONY: help demo test run up check gvisor compose lint fast docker image bot-image venv tokens bench-sandbox bench-telegram bench-profile lock clean
 
 help: ## these lines
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -63,6 +63,9 @@ bench-sandbox: $(VENV)/ready-dev image ## measure the sandbox beside its peers i
 
 bench-telegram: $(VENV)/ready-dev image ## a hundred chats at once, into build/bench (some minutes; BENCH_CHATS=10 for a look)
 	@$(BIN)/python -m tests.bench.telegram
+
+bench-profile: $(VENV)/ready-dev ## a profile beside pandas, and of 500 MB, into build/bench (a minute)
+	@$(BIN)/python -m tests.bench.profile
 
 $(VENV)/ready: requirements.lock
 	@bash deploy/venv.sh $(PYTHON) $(VENV) requirements.lock && touch $@

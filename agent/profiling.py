@@ -14,7 +14,7 @@ from sandbox.session import RunResult
 SCRIPT = "profile_inputs.py"
 SOURCE = """import table_profile
 
-table_profile.print_profile()
+table_profile.print_profile(sample_rows={sample_rows})
 """
 LEDGER_KEY = "profile"
 TABLES_KEY = "profile-tables"
@@ -37,14 +37,15 @@ async def profile_inputs(context: RunContext) -> str:
     context.budget.check()
     context = replace(context, run=replace(context.run, inputs=files))
     waiting = partial(context.sandbox_waits, None)
+    source = SOURCE.format(sample_rows=context.sample_rows)
     async with Bench(context.sandbox, context.workspace("profile", "0"), waiting=waiting) as bench:
-        findings = await bench.use(lambda session: session.write(SCRIPT, SOURCE))
+        findings = await bench.use(lambda session: session.write(SCRIPT, source))
         if any(finding.fatal for finding in findings):  # a team's own `eda` has another library
             text = "The files were not profiled: read them with care, a part at a time."
         else:
             result = await bench.use(lambda session: session.run(SCRIPT))
             await context.journal.script_ran(None, SCRIPT, result)
-            text = profile_text(result)
+            text = profile_text(result, sample_rows=context.sample_rows)
             tables = layout.tables_of((result.stdout.strip().splitlines() or [""])[-1])
             await context.ledger.put(context.id, TABLES_KEY, layout.dump(tables))
     return await context.ledger.put(context.id, LEDGER_KEY, text)
@@ -56,8 +57,9 @@ async def profiled_tables(context: RunContext) -> tuple[layout.Table, ...]:
     return () if known is None else layout.load(known)
 
 
-def profile_text(result: RunResult) -> str:
-    """The profiler prints one line of JSON, whose `text` is made for reading."""
+def profile_text(result: RunResult, *, sample_rows: bool = True) -> str:
+    """The profiler prints one line of JSON, whose `text` is made for reading. Without `sample_rows` nothing
+    of a traceback is told either: it may quote a cell."""
     if result.succeeded:
         try:
             said: object = json.loads(result.stdout.strip().splitlines()[-1])
@@ -67,7 +69,8 @@ def profile_text(result: RunResult) -> str:
             text = cast("dict[str, object]", said).get("text")
             if isinstance(text, str):
                 return cut_middle(text, MAX_TEXT)
+    detail = cut_middle(result.stderr.strip(), 1_000) if sample_rows else ""
     return (
         f"The files could not be profiled ({result.status.value}); read them with care, a part at a time.\n"
-        f"{cut_middle(result.stderr.strip(), 1_000)}"
+        f"{detail}"
     ).strip()

@@ -58,6 +58,8 @@ class RunContext:
     """What an earlier run left for this one to build on."""
     asker: Asker | None = None
     """Asks the run's person; None where nobody can be asked."""
+    sample_rows: bool = True
+    """Whether the profile shows values of cells, and models may read lines of the person's files."""
 
     @property
     def id(self) -> RunId:

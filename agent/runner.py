@@ -75,6 +75,8 @@ class Runner:
     """Whether the process of that name is gone for certain."""
     asker: Asker | None = None
     """Asks people; None where nobody could answer, and models are told of no such tool."""
+    sample_rows: bool = True
+    """See RunContext."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the process is about to end: see `run`."""
 
@@ -130,6 +132,7 @@ class Runner:
             checkpointer=self.checkpointer,
             rules=self.rules,
             asker=self.asker,
+            sample_rows=self.sample_rows,
         )
 
     async def _work(self, context: RunContext) -> None:

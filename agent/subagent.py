@@ -26,6 +26,9 @@ from agent.tools.skills import skill_tools
 from agent.tools.tool import AnyTool
 from sandbox.errors import SandboxUnavailable
 
+EARLIER_SCRIPTS = """# Scripts of an earlier request
+They lie in code/, and what they read and made in out/ where the files are still the same. Look at one with \
+`read_file_content`, mend it with `fix_and_run_python`, run only what changes, write nothing anew."""
 MAX_REPAIRS = 6
 """Answers of the model that mending what the check found may take."""
 
@@ -143,7 +146,11 @@ class Subagent:
     def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
         desk = ScriptDesk(bench, code, self._context.languages)
         brand = {item.name for item in self._context.run.inputs if item.brand}
-        return (*skill_tools(self._context.catalog), *file_tools(bench, brand), *desk.tools())
+        return (
+            *skill_tools(self._context.catalog),
+            *file_tools(bench, brand, inputs=self._context.sample_rows),
+            *desk.tools(),
+        )
 
     def _earlier(self) -> Mapping[str, str]:
         """Scripts of an earlier run that this todo may mend, by name."""
@@ -164,7 +171,7 @@ class Subagent:
             parts.append("# What earlier todos found\n" + "\n\n".join(notes))
         if earlier := self._earlier():
             lines = [f"- code/{name} ({source.count(chr(10)) + 1} lines)" for name, source in earlier.items()]
-            parts.append("# Scripts of the earlier request, to be mended\n" + "\n".join(lines[:MAX_NAMED]))
+            parts.append(f"{EARLIER_SCRIPTS}\n" + "\n".join(lines[:MAX_NAMED]))
         facts = self._todo.model_dump(include={"id", "title", "skills", "inputs", "success", "outputs"})
         parts.append("# Your todo\n" + json.dumps(facts, ensure_ascii=False, indent=1))
         return [HumanMessage("\n\n".join(parts))]

@@ -91,6 +91,9 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     model_sees_images: bool = False
     """The subagents' model takes pictures, so a fresh reviewer looks at the rendered slides."""
 
+    send_sample_rows: bool = True
+    """False keeps values of cells out of the profile and of what models may read of the person's files."""
+
     skills_dir: Path | None = None
     """A team's own skills, beside the ones that ship."""
     deckhand_skills: Annotated[tuple[str, ...], BeforeValidator(_parse_names)] = ()

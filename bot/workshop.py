@@ -67,6 +67,7 @@ async def open_workshop(
             owner=str(this_process()),
             is_dead=lambda owner: not is_alive(owner, this_process()),
             asker=asker,
+            sample_rows=settings.send_sample_rows,
             stopping=stopping,
         )
         yield Workshop(runner, sandbox, checkpointer)

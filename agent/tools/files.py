@@ -26,8 +26,9 @@ class ReadFileContent(BaseModel, frozen=True):
     lines: int = Field(default=80, ge=1, le=400)
 
 
-def file_tools(bench: Bench, hidden: Collection[str] = ()) -> tuple[AnyTool, ...]:
-    """`hidden` names what lies among the inputs and is none."""
+def file_tools(bench: Bench, hidden: Collection[str] = (), *, inputs: bool = True) -> tuple[AnyTool, ...]:
+    """`hidden` names what lies among the inputs and is none. Without `inputs` no line of a person's files is
+    read out."""
 
     async def list_input_files(_: Nothing) -> Answer:
         files = await bench.use(lambda session: session.list_inputs())
@@ -37,7 +38,10 @@ def file_tools(bench: Bench, hidden: Collection[str] = ()) -> tuple[AnyTool, ...
         return _listing("out", await bench.use(lambda session: session.list_outputs()))
 
     async def read_file_content(arguments: ReadFileContent) -> Answer:
-        for path in _candidates(arguments.path):
+        candidates = _candidates(arguments.path)
+        for path in candidates:
+            if not inputs and path.startswith("input"):
+                continue
             try:
                 excerpt = await bench.use(
                     lambda session, path=path: session.excerpt(
@@ -47,6 +51,9 @@ def file_tools(bench: Bench, hidden: Collection[str] = ()) -> tuple[AnyTool, ...
             except NoSuchFile:
                 continue
             return _shown(excerpt)
+        if not inputs and candidates[0].startswith("input"):
+            msg = "values of cells are withheld by a setting: work on the file in a script, and print no rows"
+            raise ToolError(msg)
         msg = f"there is no file {arguments.path!r}: call list_input_files or list_output_files for the names"
         raise ToolError(msg)
 

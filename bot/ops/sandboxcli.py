@@ -20,29 +20,33 @@ def build(
         typer.Option("--pin", help="Pin anew what there is now, instead of building what the lock holds."),
     ] = False,
     rendering: Annotated[
-        bool, typer.Option("--rendering", help="Only the image in which results are made pictures.")
+        bool, typer.Option("--rendering", help="The image in which results become pictures instead.")
     ] = False,
 ) -> None:
-    """Build the images for the packages of policies and skills, and for rendering, unless they are there."""
+    """Build the images for the packages that policies and skills list, unless they are there."""
 
     async def body(session: Session) -> ExitCode:
         from sandbox.derive import ImageBuilder  # an HTTP client comes with it
 
         settings, t = session.settings, session.t
-        catalog = load_catalog(settings)
-        policies = operators_policies(settings)
-        extended = {name: with_skills(policy, catalog) for name, policy in policies.items()}
-        listing = {name: policy for name, policy in extended.items() if policy.container.packages}
         builder = ImageBuilder(
             cache=settings.data / "packages",
             install=install_name(settings.data),
             say=lambda line: session.note(clean_text(line)),
         )
-        for name, policy in () if rendering else listing.items():
+        if rendering:
+            image = await builder.build(rendering_as_written(settings), None)
+            session.screen.say(t("sandbox-build-done", image=image))
+            return ExitCode.DONE
+        catalog = load_catalog(settings)
+        policies = operators_policies(settings)
+        extended = {name: with_skills(policy, catalog) for name, policy in policies.items()}
+        wanting = {name: policy for name, policy in extended.items() if policy.container.packages}
+        for name, policy in wanting.items():
             image = await builder.build(policy, lock_of(name, policy, settings), pin=pin)
             session.screen.say(t("sandbox-build-done", image=image))
-        image = await builder.build(rendering_as_written(settings), None)
-        session.screen.say(t("sandbox-build-done", image=image))
+        if not wanting:
+            session.screen.say(t("sandbox-build-needless"))
         return ExitCode.DONE
 
     raise typer.Exit(start(body))

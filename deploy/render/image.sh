@@ -8,7 +8,8 @@ say() { echo "render image: $*"; }
 [ -x .venv/bin/python ] || { say "there is no .venv yet, so results will have no previews. Run: make image" && exit 0; }
 began=$(date +%s)
 mkdir -p build
-if ! .venv/bin/python -m bot sandbox build --rendering >build/render-image.log 2>&1; then
+# In a folder of its own: the packages that it fetches are no data of anybody's.
+if ! DECKHAND_DATA=build/render .venv/bin/python -m bot sandbox build --rendering >build/render-image.log 2>&1; then
     tail -n 5 build/render-image.log >&2
     say "it could not be built, so results will have no previews; all else works. It needs Debian's packages: check the network, and run: make image"
     exit 0

@@ -80,6 +80,7 @@ async def open_line(
     catalog: SkillCatalog | None = None,
     asker: Asker | None = None,
     rules: PolicyRules = PolicyRules(),  # noqa: B008  # a frozen value
+    sample_rows: bool = True,
 ) -> AsyncGenerator[Line]:
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(f"sqlite+aiosqlite:///{folder}/deckhand.db"))
@@ -101,6 +102,7 @@ async def open_line(
             limits=limits or Limits(),
             rules=rules,
             asker=asker,
+            sample_rows=sample_rows,
             folder=folder / "runs",
             owner=owner,
             is_dead=lambda other: other != owner,

@@ -280,7 +280,7 @@ async def test_a_markdown_text_becomes_a_deck_of_its_own_words(tmp_path: Path) -
     outcome = await ask(tmp_path, "make slides of it", [("plan.md", text.encode())])
     assert "first reason" in outcome.deck().text
     assert "We start small." in outcome.deck().text
-    assert len(outcome.deck().slides) == 3
+    assert len(outcome.deck().slides) == 4
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -35,6 +36,11 @@ class Spoiling:
 
 def sound_deck() -> Any:
     """Six slides: cover, chart, cards, table, bullets, method."""
+    return pptx.Presentation(io.BytesIO(_sound_deck()))
+
+
+@lru_cache(maxsize=1)
+def _sound_deck() -> bytes:
     deck = pptx.Presentation()
     deck.slide_width, deck.slide_height = Inches(13.333), Inches(7.5)
     cover = add_slide(deck, "South returns three times as much", notes="")
@@ -52,7 +58,9 @@ def sound_deck() -> Any:
     put_bullets(plain, ["Ask customers of South why they return.", "Read the notes on returns."])
     method = add_slide(deck, "Method and assumptions")
     put_bullets(method, ["Rows without a region were left out."])
-    return deck
+    content = io.BytesIO()
+    deck.save(content)
+    return content.getvalue()
 
 
 def saved(deck: Any, path: Any) -> Any:

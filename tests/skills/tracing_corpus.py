@@ -248,10 +248,213 @@ A table has many numbers, yet <<invented|733>> orders are not there.
 Churn of <<invented|413>> customers.
 Missing: Embarked <<invented|9>> missing.
 """
-SENTENCES = tuple(
-    Sentence(
-        MARK.sub(lambda match: match[2], line), tuple((match[1], match[2]) for match in MARK.finditer(line))
-    )
-    for line in TEXT.splitlines()
-    if line
+MORE = """
+Across the ship, 342 people lived and 549 died.
+The survival rate for women stood at 74 percent versus 19 percent for men.
+Female passengers were nearly four times more likely to survive (74.2% vs. 18.9%).
+Выживаемость женщин почти вчетверо выше: 74,2% против 18,9%.
+Card: "38,4 %" · «342 из 891»
+Median age: 28.0 y/o (n=714; 177 values missing, i.e. 19.9%).
+Три четверти каюты не указаны (687 из 891, 77%).
+Total revenue: £847.4K; returns: -£69.6K; net: £777.8K.
+GBP 847,368 in total (9-Dec-2011 cut-off).
+Продажи за 12 месяцев: 847,4 тыс. фунтов.
+UK = 85.3%, the other 37 countries = 14.7%.
+В ноябре 2011 года — 126,7 тыс. £, это максимум за период.
+Nov-11 was the peak: £126.7k.
+Between Sept and Nov 2011 revenue rose from £83.5k to £126.7k.
+Рост добычи: ×3,83 (с 3,1 до 11,7 трлн рублей).
+Прочие производства +567 % (×6,67).
+Падение минералов −32,3 % г/г.
+Conversion visit→purchase: 12,323/56,253 = 21.9%
+Overall conversion 21.9% (12,323 of 56,253).
+Loss at sign-up: 30,918 people.
+2,992 stores; peak in 1990 (178).
+Avg wait 45.2 min, parcel 12.5kg.
+p=0.004, Cramér's V=0.54.
+Sheet "Q3"; see tab 2, cells A1:C17.
+Updated 12/09/2011 at 09:15 GMT+3 (UTC+03:00).
+Contact: +44 20 7946 0958, order #A-10045, ticket PROJ-1234.
+Release 2024.1, model GPT-4, Windows 11, iPhone 15, ISO 27001, RFC 2616.
+Первые 3 месяца, последние 30 дней, каждые 2 недели, за 24 часа.
+Возраст 18–25, 26–35, 65+.
+Buckets: <10, 10–49, 50–99, 100+.
+5-star hotels, 4th quarter, 80/20 rule.
+Шаг 1. Загрузить данные. Шаг 2. Посчитать.
+(1) load, (2) count, (3) draw
+See footnote 3; p. 12; pp. 14-17; ch. 5.
+Method: k-means with k = 5, 10-fold cross-validation, seed 42, alpha = 0.05.
+Порог 80 % (правило Парето), доверительный интервал 95 %.
+Window of 7 days, rolling 12-month total, 28-day retention.
+Данные за 1962–2006 гг., XX век, 2-я половина 1990-х.
+Slide 3/9
+3 / 9
+https://shop.example/p/12345?ref=77 и файл report_v2_final.xlsx
+Survivors: <<mixed|352>> of 891.
+Survival was <<mixed|39%>>.
+Выжило <<mixed|38,48 %>> пассажиров.
+Revenue: <<mixed|£874,368.30>>.
+Revenue: <<mixed|£0.95M>>.
+Net <<mixed|£778,817.07>>.
+<<mixed|GBP 847,638>> in total.
+Продажи: <<mixed|847,9 тыс. фунтов>>.
+UK share: <<mixed|83.5%>>.
+UK share: <<mixed|0.85%>>.
+Рост добычи <<mixed|×3,38>>.
+Рост добычи <<mixed|383 раза>>.
+Падение минералов <<mixed|−23,3 %>>.
+Median age <<mixed|29 years>>.
+Median age <<mixed|28 months>>.
+Known for <<mixed|741>> passengers.
+Cabin missing in <<mixed|678>> rows.
+Lost <<mixed|30,981>> people.
+Conversion <<mixed|22.9%>>.
+The gap of <<mixed|55.3 %>> between men and women.
+<<mixed|2,929>> stores.
+Technology earned <<mixed|$10,773.65>>, Furniture <<mixed|$11,938.71>>.
+В 2012 году продано на <<mixed|70 490>>.
+2011: 58,763; 2012: <<mixed|70,490>>; 2013: <<mixed|41,834>>; 2014: 72,872.
+Прибыль Furniture — <<mixed|$5,296.87>>.
+1 класс: <<mixed|24,2 %>>, 3 класс: <<mixed|63,0 %>>.
+Average basket <<mixed|£18.40>>.
+Growth of <<mixed|17%>> a year.
+Churned <<mixed|1,204>> clients.
+Ещё <<mixed|64>> магазина закрыты.
+"""
+MORE_RECORDS = [
+    *RECORDS,
+    *[
+        fact("died", 549),
+        fact("age_missing_share", 177 / 891, "%"),
+        fact("countries", 37),
+        fact("other_share", 1 - 0.85347, "%"),
+        fact("other_growth_share", 5.6713, "%"),
+    ],
+]
+SALES_REQUEST = (
+    "Q1 sales are on three sheets. Put them together, compare months and branches, 5-slide deck for the Monday "
+    "sync please. top-5 states?"
+)
+SALES_RECORDS: list[dict[str, Any]] = [
+    fact("rows", 1000, "rows"),
+    fact("sales", 243960.06, "$"),
+    fact("profit", 28009.23, "$"),
+    fact("margin", 0.11481, "%"),
+    fact("postal_missing", 804),
+    fact("loss_rows", 255),
+    fact("apac", 60995.58, "$"),
+    table(
+        "profit_by_category",
+        ["Profit", "Furniture", "Office Supplies", "Technology", "Category"],
+        [10773.65, 5296.87, 11938.71],
+        "$",
+        columns=["Category", "Profit"],
+    ),
+    table(
+        "sales_by_year",
+        ["Sales", "2011", "2012", "2013", "2014", "year"],
+        [58763.31, 41834.30, 70490.24, 72872.22],
+        "$",
+        columns=["Sales", "year"],
+    ),
+    table(
+        "profit_by_sub",
+        ["Profit", "Phones", "Binders", "Tables", "Sub-Category"],
+        [7616.08, -2088.97, -2.88],
+        "$",
+        columns=["Sub-Category", "Profit"],
+    ),
+    fact("g14", 0.03379, "%", expression="s2014/s2013-1"),
+    fact("price_mean", 466.99),
+    fact("price_median", 332.5),
+    fact("price_min", 100.0),
+    fact("price_max", 1805.0),
+    fact("performances", 243),
+    fact("events", 184),
+    fact("price_rows", 907),
+    table(
+        "stores_by_decade",
+        ["stores", "1960", "1970", "1980", "1990", "2000", "decade"],
+        [15, 243, 1081, 1013, 640],
+        columns=["decade"],
+    ),
+    table("by_state", ["TX", "FL", "CA", "IL", "OH"], [315, 175, 159, 130, 124]),
+    table("perf_by_month", ["2013-07", "2013-08", "2013-09", "2013-10", "2013-11"], [3, 1, 9, 26, 29]),
+    fact("rating", 6.97),
+    fact("invoices", 1000),
+    fact("total", 322966.75, "$"),
+    table("by_sheet", ["January", "February", "March"], [116291.87, 97219.37, 109455.51], "$"),
+    table("by_branch", ["A", "B", "C"], [106200.37, 106197.67, 110568.71], "$"),
+    fact("alloc", 6.8),
+    fact("people", 10),
+    fact("staff_rows", 12),
+]
+SALES_TEXT = """
+Sales came to $243,960.06 with a profit of $28,009.23, an 11.5% margin.
+Продажи 243 960 $, прибыль 28 009 $, рентабельность 11,5 %.
+Postal Code пуст в 804 строках из 1000.
+Profit by category: Furniture 10,773.65, Office Supplies 5,296.87, Technology 11,938.71.
+Only Binders (-2,088.97) and Tables (-2.88) lose money; Phones lead with 7,616.08.
+Binders lost $2,089.
+Sales: 2011 — 58.8k, 2012 — 41.8k, 2013 — 70.5k, 2014 — 72.9k.
+Sales grew 3.4% in 2014, to $72.9 thousand.
+APAC is the largest market: 60,995.58.
+255 of 1,000 rows make a loss.
+243 performances, 184 distinct events; 907 price rows after flattening.
+Price: mean 466.99, median 332.50, min 100.00, max 1805.00.
+By decade: 1960s 15, 1970s 243, 1980s 1,081, 1990s 1,013, 2000s 640.
+Top-5: TX 315, FL 175, CA 159, IL 130, OH 124.
+Performances by month: 2013-07 3, 2013-08 1, 2013-09 9, 2013-10 26, 2013-11 29.
+January 116,291.87, February 97,219.37, March 109,455.51; all 322,966.75.
+Branch C leads with $110.6K, A and B are level at $106.2K.
+Average rating 6.97 out of 10 over 1,000 invoices.
+12 staff rows, 10 people; allocation adds up to 6.80.
+The deck has 5 slides and 3 charts.
+Monday sync, 5-slide deck, Q1, 3 sheets
+2006 is partial: last opening 2006-01-31.
+Excel serial 39690 → 2008-08-30.
+start is epoch milliseconds: 2013-07-01 … 2014-07-03
+three of the 4 real dates, header row is row 2
+Sales came to <<mixed|$243,906.06>>.
+Margin is <<mixed|11.6%>>.
+Margin is <<mixed|$11.5>>.
+Profit: <<mixed|28 090 $>>.
+Sales: 2011 — 58.8k, 2012 — <<mixed|70.5k>>, 2013 — <<mixed|41.8k>>, 2014 — 72.9k.
+Furniture: <<mixed|$5,296.87>>, Office Supplies: <<mixed|$10,773.65>>
+By decade: 1960s 15, 1970s <<mixed|1,081>>, 1980s <<mixed|243>>, 1990s 1,013.
+Top-5: TX <<mixed|175>>, FL <<mixed|315>>, CA 159.
+January <<mixed|97,219.37>>, February <<mixed|116,291.87>>.
+Sales fell <<mixed|3.8%>> in 2014.
+<<mixed|970>> price rows after flattening.
+Price: mean <<mixed|469.99>>, median <<mixed|323.50>>.
+Rating <<mixed|7.69>> on average.
+<<mixed|265>> of 1,000 rows make a loss.
+Binders earned <<mixed|$2,089>>.
+APAC: <<mixed|€60,995.58>>
+Phones: <<mixed|7,616.80>>
+"""
+
+
+def sentences(text: str) -> list[Sentence]:
+    return [
+        Sentence(
+            MARK.sub(lambda match: match[2], line),
+            tuple((match[1], match[2]) for match in MARK.finditer(line)),
+        )
+        for line in text.splitlines()
+        if line
+    ]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    records: list[dict[str, Any]]
+    request: str
+    sentences: list[Sentence]
+
+
+CORPORA = (
+    Corpus(RECORDS, REQUEST, sentences(TEXT)),
+    Corpus(MORE_RECORDS, REQUEST, sentences(MORE)),
+    Corpus(SALES_RECORDS, SALES_REQUEST, sentences(SALES_TEXT)),
 )

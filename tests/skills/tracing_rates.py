@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from tests.skills.guest import guest_module
-from tests.skills.tracing_corpus import RECORDS, REQUEST, SENTENCES
+from tests.skills.tracing_corpus import CORPORA, RECORDS, REQUEST
 from tests.skills.tracing_samples import book, deck, in_part
 
 numerals = guest_module("checks", "numerals")
@@ -63,17 +62,14 @@ def plain(text: str) -> str:
     return text.replace("\u00a0", " ").strip(" .")
 
 
-def measured(folder: Path, sentences: Any = SENTENCES) -> Rates:
+def measured(folder: Path) -> Rates:
     rates = Rates()
-    for number, sentence in enumerate(sentences):
-        found = tracing.trace([], sentence.text, request=REQUEST, records=RECORDS)
-        told = [one.text for one in (*found.untraced, *found.asserted)]
-        rates.judge(
-            f"{number}: {sentence.text}",
-            len(numerals.extract_text(sentence.text)),
-            told,
-            list(sentence.wrong),
-        )
+    for corpus in CORPORA:
+        for sentence in corpus.sentences:
+            found = tracing.trace([], sentence.text, request=corpus.request, records=corpus.records)
+            told = [one.text for one in (*found.untraced, *found.asserted)]
+            count = len(numerals.extract_text(sentence.text))
+            rates.judge(sentence.text, count, told, list(sentence.wrong))
     for path, wrong in files(folder):
         found = tracing.trace([path.name], request=REQUEST, records=RECORDS, folder=folder)
         told = [one.text for one in (*found.untraced, *found.asserted)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 from asked import is_asked
 from findings_roles import SUMMABLE, tokens
-from wording import clip, number, percent, plural, say, span
+from wording import clip, derived, number, percent, plural, say, span
 
 SOLID = 10
 """Rows that a level needs before its rate is named in a title."""
@@ -91,19 +91,24 @@ def _rates(outcome, item, place):
         )
     labels = [f"{names[level]} (n = {number(level.n)})" for level in levels]
     data = pd.Series([level.rate for level in levels], index=labels, name=facts["outcome"])
-    gap = number(round((ordered[0].rate - ordered[-1].rate) * 100, 1))
-    takeaway = [say("rates_takeaway", rate=percent(outcome.rate), gap=gap)]
+    apart = derived(ordered[0].rate - ordered[-1].rate, f"{item.by}: largest - smallest rate", "%")
+    takeaway = [say("rates_takeaway", rate=percent(outcome.rate), gap=number(round(apart * 100, 1)))]
     left_out = item.missing + sum(level.n for level in item.levels if level.n < SOLID)
     if left_out:
-        takeaway.append(say("rates_left_out", rows=plural(left_out, "row"), by=clip(item.by)))
+        takeaway.append(
+            say(
+                "rates_left_out",
+                rows=plural(derived(left_out, f"rows without {item.by}"), "row"),
+                by=clip(item.by),
+            )
+        )
     chart = "column" if len(levels) <= 6 else "bar"
-    weight = 100 - 4 * place
     return Exhibit(
         "rates",
         chart,
         title,
         data,
-        weight,
+        100 - 4 * place,
         " ".join(takeaway),
         True,
         facts["by"],

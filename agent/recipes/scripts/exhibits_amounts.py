@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 from exhibits import SOLID, Exhibit, surely_summed
-from wording import clip, listed, money, number, percent, plural, say
+from wording import clip, derived, listed, money, number, percent, plural, say
 
 LONG = 12
 """Bars that a slide shows."""
@@ -54,7 +54,10 @@ def _sums(item, weight):
         values.append(item.other.total)
     takeaway = say("sums_takeaway", total=money(item.total))
     if first.share is not None and len(parts) > 3:
-        takeaway += " " + say("sums_three", share=percent(sum(part.share for part in parts[:3])))
+        three = derived(
+            sum(part.share for part in parts[:3]), f"{item.measure}: three largest {item.by}", "%"
+        )
+        takeaway += " " + say("sums_three", share=percent(three))
     negative = [part.value for part in shown if part.total < 0]
     if negative:
         takeaway += " " + say("sums_negative", names=listed(negative))
@@ -89,7 +92,10 @@ def _means(item, weight):
         **facts,
     )
     n = sum(part.n for part in item.parts)
-    takeaway = say("means_takeaway", mean=number(item.total / n), rows=plural(n, "row"))
+    mean = derived(item.total / n, f"mean {item.measure} over {item.by}")
+    takeaway = say(
+        "means_takeaway", mean=number(mean), rows=plural(derived(n, f"rows with {item.by}"), "row")
+    )
     spread = abs(high.mean - low.mean) / max(abs(high.mean), abs(low.mean), 1e-12)
     labels = [f"{clip(part.value, 28)} (n = {number(part.n)})" for part in parts]
     data = pd.Series([part.mean for part in parts], index=labels, name=facts["measure"])

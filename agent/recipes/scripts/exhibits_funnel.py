@@ -2,7 +2,7 @@
 
 from exhibits import Exhibit
 from labels import shown_name
-from wording import clip, number, percent, say
+from wording import clip, derived, number, percent, say
 
 STAGES = 10
 
@@ -16,19 +16,29 @@ def funnel(frame, item):
     first, last = frame.index[0], frame.index[-1]
     whole = frame.sum(axis=1)
     left = (frame.iloc[-1] / frame.iloc[0]).sort_values(ascending=False)
-    facts = {"first": first, "last": last, "all": percent(whole.iloc[-1] / whole.iloc[0])}
+    facts = {
+        "first": first,
+        "last": last,
+        "all": percent(derived(whole.iloc[-1] / whole.iloc[0], f"{last} / {first}", "%")),
+    }
     if len(left) > 1:
-        ends = {"top": clip(left.index[0]), "high": percent(left.iloc[0])}
-        ends |= {"low_name": clip(left.index[-1]), "low": percent(left.iloc[-1])}
+        ends = {
+            "top": clip(left.index[0]),
+            "high": percent(derived(left.iloc[0], f"{last} / {first}, {left.index[0]}", "%")),
+        }
+        low = derived(left.iloc[-1], f"{last} / {first}, {left.index[-1]}", "%")
+        ends |= {"low_name": clip(left.index[-1]), "low": percent(low)}
         title = say("funnel", **facts, **ends)
-        yield Exhibit("small", "bar", title, left.rename(say("funnel_axis")), 130, percent=True)
+        yield Exhibit(
+            "small", "bar", title, left.rename(say("funnel_axis")), 130, percent=True, x_title=say("column")
+        )
     steps = whole.pct_change().iloc[1:]
     lost = -whole.diff().iloc[1:]
     step = steps.idxmin()
     before = whole.index[list(whole.index).index(step) - 1]
-    title = say(
-        "funnel_loss", before=before, after=step, share=percent(-steps[step]), lost=number(lost[step])
-    )
+    share = derived(-steps[step], f"lost from {before} to {step}, share", "%")
+    count = derived(lost[step], f"lost from {before} to {step}")
+    title = say("funnel_loss", before=before, after=step, share=percent(share), lost=number(count))
     takeaway = say("funnel_all", **facts)
     data = whole.rename(say("funnel_total"))
     yield Exhibit(

@@ -3,7 +3,7 @@
 import pandas as pd
 from asked import is_asked
 from exhibits import Exhibit
-from wording import clip, number, percent, plural, say, span
+from wording import clip, derived, number, percent, plural, say, span
 
 MOST = 12
 
@@ -27,7 +27,7 @@ def missing(found):
     takeaway = say(
         "missing_takeaway",
         rows=plural(whole.complete_rows, "row"),
-        share=percent(whole.complete_rows / whole.rows),
+        share=percent(derived(whole.complete_rows / whole.rows, "complete rows / rows", "%")),
     )
     weight = 62 + 20 * min(1, top.share) - (30 if len(whole.missing) == 1 else 0)
     yield Exhibit("missing", "bar", title, data, weight, takeaway, True, say("column"), say("missing_share"))
@@ -65,7 +65,9 @@ def distributions(found):
                 say(
                     "distribution_outliers",
                     rows=plural(item.outliers, "value"),
-                    share=percent(item.outliers / item.n),
+                    share=percent(
+                        derived(item.outliers / item.n, f"outliers of {item.column} / values", "%")
+                    ),
                 )
             )
         weight = 66 - 5 * place

@@ -4,7 +4,7 @@ import pandas as pd
 from asked import is_asked, period
 from exhibits import Exhibit, surely_summed
 from labels import moment
-from wording import clip, money, percent, say
+from wording import clip, derived, money, percent, say
 
 FEW_ROWS = 20
 """Fewer rows make no periods to compare."""
@@ -46,7 +46,9 @@ def _dynamics(item, which, weight):
     first, last = whole[0], whole[-1]
     takeaway = []
     if values[first] > 0 and values[last] > 0 and last > first and item.grain == "year":
-        change = values[last] / values[first] - 1
+        change = derived(
+            values[last] / values[first] - 1, f"{name}: {labels[last]} / {labels[first]} - 1", "%"
+        )
         takeaway.append(
             say(
                 "dynamics_change",
@@ -55,7 +57,14 @@ def _dynamics(item, which, weight):
                 change=("+" if change > 0 else "") + percent(change),
             )
         )
-    takeaway.append(say("dynamics_total", total=money(sum(values)), first=item.first, last=item.last))
+    takeaway.append(
+        say(
+            "dynamics_total",
+            total=money(derived(sum(values), f"sum of {name}")),
+            first=item.first,
+            last=item.last,
+        )
+    )
     partial = [part.label for part in item.periods if part.partial]
     if partial:
         takeaway.append(say("dynamics_partial", names=", ".join(partial)))

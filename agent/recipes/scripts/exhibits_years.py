@@ -7,7 +7,7 @@ from asked import period
 from exhibits import Exhibit
 from findings_time import YEAR
 from labels import apart
-from wording import clip, number, percent, say
+from wording import clip, derived, number, percent, say
 
 LINES, BARS = 5, 12
 
@@ -44,8 +44,8 @@ def over_years(frame, item):
         }
         title = say(
             "small_growth",
-            high=number(round(growth.iloc[0], 2)),
-            low=number(round(growth.iloc[-1], 2)),
+            high=number(round(derived(growth.iloc[0], f"{last} / {first}, largest", "×"), 2)),
+            low=number(round(derived(growth.iloc[-1], f"{last} / {first}, smallest", "×"), 2)),
             **facts,
         )
         yield Exhibit(
@@ -66,7 +66,8 @@ def over_years(frame, item):
     if steps.size and float(steps.min().min()) < 0:
         column = steps.min().idxmin()
         fall = steps[column].dropna().sort_values()
-        title = say("small_fall", column=clip(column), name=fall.index[0], change=percent(fall.iloc[0]))
+        change = derived(fall.iloc[0], f"change of {fall.index[0]} in {column}", "%")
+        title = say("small_fall", column=clip(column), name=fall.index[0], change=percent(change))
         yield Exhibit(
             "small",
             "bar",
@@ -86,7 +87,8 @@ def _course(frame, largest, first, last):
     start = frame.at[top, first] if frame.index.is_unique and top is not None else float("nan")
     if start > 0:
         facts = {"first": clip(first), "last": clip(last), "start": number(start)}
-        facts |= {"end": number(largest.iloc[0]), "times": number(round(largest.iloc[0] / start, 2))}
+        times = derived(largest.iloc[0] / start, f"{top}: {last} / {first}", "×")
+        facts |= {"end": number(largest.iloc[0]), "times": number(round(times, 2))}
         return say("small_course", name=top, **facts)
     names = "; ".join(f"{label} – {number(value)}" for label, value in largest.head(2).items())
     return say("small_last", column=clip(last), names=names)

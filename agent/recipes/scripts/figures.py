@@ -4,7 +4,7 @@ import pandas as pd
 from exhibits import Exhibit, outcome_name
 from labels import shown_name
 from table_profile import kind
-from wording import clip, listed, money, number, percent, plural, say
+from wording import clip, derived, listed, money, number, percent, plural, say
 
 FEW_ROWS, FEW_COLUMNS = 10, 8
 """A table that fits a slide."""
@@ -12,7 +12,10 @@ FEW_ROWS, FEW_COLUMNS = 10, 8
 
 def size(found):
     whole = found.overview
-    return say("size", rows=plural(whole.rows, "row"), columns=plural(whole.columns, "column_n"))
+    rows, columns = plural(whole.rows, "row"), plural(whole.columns, "column_n")
+    derived(whole.rows, f"table: {rows}")
+    derived(whole.columns, f"table: {columns}")
+    return say("size", rows=rows, columns=columns)
 
 
 def quality(found):
@@ -46,20 +49,20 @@ def cards(found):
     ]
     if found.dynamics:
         item = found.dynamics[0]
-        result.append(
-            (
-                _period(item),
-                clip(item.column, 30),
-            )
-        )
+        result.append((_period(item), clip(item.column, 30)))
     measures = found.columns_with("measure")
     middle = next((item for item in found.distributions if item.column in measures), None)
     if middle is not None and len(result) < 4 and found.small is None:
         label = say("card_median", column=clip(middle.column, 30), n=number(middle.n))
         result.append((number(middle.median), label))
     cells = whole.rows * whole.columns
-    gaps = sum(gap.count for gap in whole.missing)
-    result.append((percent(gaps / cells) if cells else "–", say("card_missing", cells=plural(gaps, "cell"))))
+    gaps = derived(sum(gap.count for gap in whole.missing), say("card_missing", cells=""))
+    result.append(
+        (
+            percent(derived(gaps / cells, "empty cells / cells", "%")) if cells else "–",
+            say("card_missing", cells=plural(gaps, "cell")),
+        )
+    )
     if len(result) < 6 and whole.duplicates is not None:
         result.append((number(whole.duplicates), say("card_duplicates")))
     return result[:6]

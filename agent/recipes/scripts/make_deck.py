@@ -1,4 +1,4 @@
-"""The deck: cover, figures, a slide an exhibit, what to keep in mind, conclusions; as long as asked for."""
+"""The deck: cover, figures, a slide an exhibit, conclusions, the method; as long as asked for."""
 
 import json
 
@@ -9,10 +9,14 @@ from deck import Deck
 from outline import is_short, outline
 from remarks import remarks as remarks_of
 from task import LANGUAGE, OUTPUTS, SLIDES
-from wording import clip, number, say
+from wording import clip, say
 
 SHORT = 210
 """Characters of a bullet."""
+TITLE = 100
+"""Characters of a title in two lines."""
+BESIDE = 3
+"""Conclusions that have room beside the method."""
 
 
 class TooLong(Exception):
@@ -23,28 +27,30 @@ class Undrawable(Exception):
     """The exhibit of that title cannot be drawn."""
 
 
-def build(found, chosen, own, remarks, bullets):
+def build(found, chosen, remarks, bullets):
     table, whole = found.table, found.findings
     head = story.headline(whole)
     subtitle = say("deck_subtitle", size=figures.size(whole), file=clip(table.file, 60))
     title = say("deck_title", name=clip(table.name.replace("_", " "), 60))  # a line may break at a space only
-    deck = Deck(title, subtitle, language=LANGUAGE, source=table.file)
-    if not is_short(SLIDES):
+    deck = Deck(title, subtitle, language=LANGUAGE, source=table.file, rows=whole.overview.rows)
+    short = is_short(SLIDES)
+    if not short:
         deck.kpis(figures.quality(whole).rstrip("."), figures.cards(whole), takeaway=head)
     charts = sum(_draw(deck, item) for item in chosen)
     facts = [clip(fact, SHORT) for fact in story.facts(whole, bullets)]
-    if own:
-        shown = remarks if len(remarks) <= bullets else [*remarks[: bullets - 1], remarks[-1]]
-        once(deck, say("remarks_title", count=number(len(shown))), shown)
+    # an exhibit may have the same title
+    said = say("in_short", head=head if len(head) <= TITLE else head.split(". ")[0])
+    if short:
+        once(deck, deck.method, said, facts[:BESIDE], remarks, heading=say("conclusions"))
     else:
-        facts = [*facts[: bullets - 2], *remarks[:2]]
-    once(deck, clip(head, 150), [*facts, say("deck_made")])
+        once(deck, deck.bullets, said, facts)
+        once(deck, deck.method, "", [say("deck_made")], remarks)
     return deck, charts
 
 
-def once(deck, title, lines):
+def once(deck, add, title, lines, *more, **options):
     before = deck.slides
-    deck.bullets(title, list(dict.fromkeys(lines)))
+    add(title, list(dict.fromkeys(lines)), *more, **options)
     if deck.slides > before + 1:
         raise TooLong
 
@@ -67,11 +73,11 @@ def _draw(deck, item):
 
 def fitted(found, remarks):
     """The deck whose parts each take one slide, without what cannot be drawn."""
-    bullets, skipped = 7, []
+    bullets, skipped = 6, []
     while True:
-        chosen, own = outline(found, SLIDES, remarks, skipped)
+        chosen = outline(found, SLIDES, skipped)
         try:
-            return build(found, chosen, own, remarks, bullets)
+            return build(found, chosen, remarks, bullets)
         except Undrawable as error:
             skipped.append(str(error))
         except TooLong:
@@ -83,7 +89,8 @@ def main():
     if found is None:
         print(json.dumps({"headline": "", "problem": " ".join(failures)}, ensure_ascii=False))
         return
-    remarks = [*(clip(remark, SHORT) for remark in remarks_of(found)), say("association")]
+    # the slide may not have room for all, and the first one counts for every slide
+    remarks = [say("association"), *(clip(remark, SHORT) for remark in remarks_of(found))]
     deck, charts = fitted(found, remarks)
     path = deck.save(OUTPUTS[0])
     short = SLIDES is not None and deck.slides < SLIDES

@@ -30,16 +30,27 @@ def without_order(message):
 
 def build(title, parts, names):
     subtitle = say("text_subtitle", file=names) if names else ""
-    deck = Deck(title, subtitle, language=task.LANGUAGE, source=names)
+    deck, used = Deck(title, subtitle, language=task.LANGUAGE, source=names), set()
     for heading, bullets, rows in parts:
+        named = apart(heading or clip(bullets[0] if bullets else title, 80), used)
         if bullets:
-            deck.bullets(heading or clip(bullets[0], 80), bullets)
+            deck.bullets(named, bullets)
         if len(rows) > 1:
             width = max(map(len, rows))
-            deck.table(heading or title, [row + [""] * (width - len(row)) for row in rows])
+            named = apart(say("text_table", title=named), used) if bullets else named
+            deck.table(named, [row + [""] * (width - len(row)) for row in rows])
         if not bullets and len(rows) < 2:
-            deck.section(heading or title)
+            deck.section(named)
+    deck.method("", [say("text_as_is")])
     return deck
+
+
+def apart(title, used):
+    """The title, numbered when an earlier slide has it."""
+    numbered = (f"{title} ({count})" for count in range(2, len(used) + 3))
+    chosen = next(text for text in (title, *numbered) if text not in used)
+    used.add(chosen)
+    return chosen
 
 
 def fitted(title, parts, names):

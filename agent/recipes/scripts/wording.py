@@ -3,6 +3,7 @@
 import math
 import re
 
+import facts
 from deck_words import words
 from task import LANGUAGE
 from texts import STORY, VALUES
@@ -45,6 +46,13 @@ def money(value):
 
 def percent(share):
     return WORDS.percent(share, spaced=True)
+
+
+def derived(value, how, unit=""):
+    """The value, registered with its calculation: what a recipe works out of the findings."""
+    plain = value.item() if hasattr(value, "item") else value
+    facts.computed(clip(how, 120), plain, unit=unit, how=how)
+    return plain
 
 
 def span(low, high):

@@ -17,6 +17,7 @@ sandbox-unavailable = The sandbox cannot be used: { $reason }. Run `deckhand doc
 sandbox-degraded = This machine does not keep what the sandbox policy promises, so nothing was started. Mend it, or list what you accept under allow_degraded in the policy; `deckhand sandbox selftest` shows every check.
     { $reason }
 sandbox-image-missing = The sandbox image has not been built on this machine. Run `{ $command }` once.
+sandbox-build-needless = Neither the policy nor a skill lists a package: the image of `make image` serves.
 sandbox-build-done = { $image } is ready.
 sandbox-build-failed = The sandbox's image could not be built: { $reason }
 sandbox-e2b-keyless = SANDBOX_URL is { $url }, and there is no key for E2B: set E2B_API_KEY.

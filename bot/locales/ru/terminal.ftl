@@ -17,6 +17,7 @@ sandbox-unavailable = Песочницей нельзя воспользоват
 sandbox-degraded = Эта машина не выполняет того, что обещают правила песочницы, поэтому ничего не запущено. Почините это или перечислите допустимое в allow_degraded; `deckhand sandbox selftest` покажет все проверки.
     { $reason }
 sandbox-image-missing = На этой машине ещё не собран образ песочницы. Выполните один раз `{ $command }`.
+sandbox-build-needless = Ни правила песочницы, ни навыки не требуют пакетов: годится образ, который собирает `make image`.
 sandbox-build-done = Образ { $image } готов.
 sandbox-build-failed = Образ песочницы собрать не удалось: { $reason }
 sandbox-e2b-keyless = В SANDBOX_URL указан { $url }, а ключа для E2B нет: укажите E2B_API_KEY.

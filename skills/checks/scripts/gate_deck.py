@@ -8,7 +8,7 @@ from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.oxml.ns import qn
 
 INCH = 914_400
-MOST_PAGES = 300
+MOST_PAGES = 150
 MOST_PIECES = 400
 """Of one slide."""
 MOST_CELLS = 4_000

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gate_fonts import advance, pitch
 
@@ -24,6 +25,7 @@ class Measure:
     broken: str = ""
 
 
+@lru_cache(maxsize=4096)
 def measure(block, limit):
     """Of a TextBlock in a frame whose text area is `limit` points wide."""
     lines, widest, height, broken = 0, 0.0, 0.0, ""

@@ -20,6 +20,8 @@ _TOUCH = 0.05
 """Inches of overlap that nobody sees."""
 _BAND = 0.9
 """Share of the slide's width or height from which on a ground is a band, that things may reach over."""
+_ENOUGH = 20
+"""Overlaps of one slide."""
 _SLIDES_FOR_VARIETY = 4
 
 
@@ -68,8 +70,9 @@ def overlap_findings(view, file):
     for page in view.pages:
         pieces = [piece for piece in page.pieces if piece.is_content or piece.painted]
         areas = {piece.order: ink(piece, Box) if piece.words else piece.box for piece in pieces}
+        before = len(found)
         for place, over in enumerate(pieces):
-            for under in pieces[:place]:
+            for under in pieces[:place] if len(found) - before < _ENOUGH else ():
                 across, down = over.box.common(under.box)
                 if min(across, down) <= _TOUCH:
                     continue

@@ -100,7 +100,10 @@ def bounded(findings):
 
 def one_line(text, most):
     """Printable and bounded, whatever the file held."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in str(text)[: most * 4]).split())
+    line = str(text)[: most * 4]
+    if not line.isprintable():
+        line = "".join(char if char.isprintable() else " " for char in line)
+    line = " ".join(line.split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 

@@ -5,8 +5,8 @@ from functools import cached_property
 
 from pptx.oxml.ns import qn
 
-MOST_CHARACTERS = 20_000
-"""Of one shape."""
+MOST_CHARACTERS = 6_000
+"""Of one shape; more fits no slide at any size."""
 _DEFAULT_SIZE = 18.0
 _LEVELS = 9
 _TITLES = ("title", "ctrTitle")
@@ -42,9 +42,11 @@ class Paragraph:
         return "".join(run.text for run in self.runs)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TextBlock:
-    """Paragraphs and the frame around them; insets in inches: left, top, right, bottom."""
+    """Paragraphs and the frame around them; insets in inches: left, top, right, bottom. Equal only to
+    itself, so that what was measured of it can be kept.
+    """
 
     paragraphs: tuple
     insets: tuple = (0.1, 0.05, 0.1, 0.05)

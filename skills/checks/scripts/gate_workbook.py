@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+from itertools import repeat, zip_longest
 from types import SimpleNamespace
 
 from gate_charts import drawn_findings
@@ -12,7 +13,7 @@ from openpyxl import load_workbook
 from openpyxl.formula import Tokenizer
 from openpyxl.utils import get_column_letter
 
-MOST_CELLS = 300_000
+MOST_CELLS = 150_000
 """Of all sheets; a workbook of more is checked as far as that."""
 ERRORS = ("#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#N/A", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
 _NUMERIC = re.compile(
@@ -28,28 +29,31 @@ _HOSTILE = re.compile(
     r"\|\s*['\"!]|\bcmd\b|\b(?:WEBSERVICE|DDE|CALL|REGISTER|FILTERXML|RTD|EXEC)\s*\(|\[\d+\]|https?://", re.I
 )
 _CELL = re.compile(
-    r"(?:(?:'[^']+'|[\w.]+)!)?\$?[A-Z]{1,3}(?:\$?\d+)?(?::\$?[A-Z]{1,3}(?:\$?\d+)?)?|(?:(?:'[^']+'|[\w.]+)!)?\$?\d+:\$?\d+",
+    r"(?:(?:'[^']+'|[\w.]+)!)?(?:\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?|\$?[A-Z]{1,3}:\$?[A-Z]{1,3}|\$?\d+:\$?\d+)",
     re.I,
 )
+_FORMULA = re.compile(rb"<f[ />]")
+MOST_FORMULAS = 2_000
+"""Of one sheet, that are taken apart."""
 _LEAST_TEXTS = 3
 MOST_CHART_XML = 5 * 2**20
 
 
 def workbook_findings(path, file, *, recalculated=None):
     """`recalculated`: the same workbook as LibreOffice saved it after computing every formula."""
-    formulas = load_workbook(path, read_only=True)
-    values = load_workbook(recalculated or path, read_only=True, data_only=True)
-    found, left = [], MOST_CELLS
-    unknown = 0
+    written = load_workbook(path, read_only=True)
+    # a second reading, for what formulas came to, is dear: only where there are any
+    computed = (
+        load_workbook(recalculated or path, read_only=True, data_only=True) if _computes(path) else None
+    )
+    found, left, unknown = [], MOST_CELLS, 0
     try:
-        names = set(formulas.defined_names)
-        for sheet in formulas.worksheets:
-            if sheet.title not in values.sheetnames:
-                continue
-            reading = _Sheet(sheet.title, file, names)
-            shown = values[sheet.title].iter_rows()
-            for row, computed in zip(sheet.iter_rows(), shown, strict=False):
-                for cell, value in zip(row, computed, strict=False):
+        for sheet in written.worksheets:
+            reading = _Sheet(sheet.title, file, set(written.defined_names))
+            known = computed is not None and sheet.title in computed.sheetnames
+            results = computed[sheet.title].iter_rows(values_only=True) if known else repeat(())
+            for row, values in zip(sheet.iter_rows(), results, strict=False):
+                for cell, value in zip_longest(row, values[: len(row)]):
                     if cell.value is not None:
                         left -= 1
                         reading.add(cell, value)
@@ -58,8 +62,9 @@ def workbook_findings(path, file, *, recalculated=None):
             found += reading.findings()
             unknown += reading.uncomputed
     finally:
-        formulas.close()
-        values.close()
+        written.close()
+        if computed is not None:
+            computed.close()
     if unknown:
         detail = (
             f"{unknown} formulas have no computed value, so readers of previews see nothing "
@@ -74,15 +79,14 @@ class _Sheet:
 
     def __init__(self, title, file, names):
         self.title, self.file, self.names = title, file, names
-        self.columns, self.found, self.uncomputed = {}, [], 0
+        self.columns, self.found, self.uncomputed, self.formulas = {}, [], 0, 0
 
     def add(self, cell, value):
         column = self.columns.setdefault(cell.column, _Column())
         place = f"sheet {self.title}, {get_column_letter(cell.column)}{cell.row}"
         text = cell.value if isinstance(cell.value, str) else ""
-        computed = value.value
         if cell.data_type == "f":
-            self._formula(str(getattr(cell.value, "text", cell.value)), computed, column, place)
+            self._formula(str(getattr(cell.value, "text", cell.value)), value, column, place)
         elif cell.data_type == "e" or text in ERRORS:
             self._error(text, place)
         elif isinstance(cell.value, str):
@@ -117,9 +121,10 @@ class _Sheet:
             self.uncomputed += 1
         elif isinstance(computed, str):
             column.formulas.append((place, formula))
+        self.formulas += 1
         if _HOSTILE.search(formula):
             self._from_text(formula, place, "reaches outside of the workbook")
-        elif not _is_formula(formula, self.names):
+        elif self.formulas <= MOST_FORMULAS and not _is_formula(formula, self.names):
             self._from_text(formula, place, "is no formula that Excel knows")
 
     def _error(self, text, place):
@@ -176,6 +181,20 @@ def _is_formula(formula, names):
         ):
             return False
     return True
+
+
+def _computes(path):
+    """Whether any sheet has a formula."""
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/"):
+                with archive.open(name) as sheet:
+                    last = b""
+                    while chunk := sheet.read(2**20):
+                        if _FORMULA.search(last + chunk):
+                            return True
+                        last = chunk[-2:]
+    return False
 
 
 def _charts(path, file):

@@ -7,6 +7,7 @@
 A number is traced when a registered one, rounded as it is written, is the same, in a unit that fits.
 """
 
+import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,8 @@ from tracing_sheets import explained
 from tracing_units import of_record
 
 MAX_FILES = 60
+MAX_SECONDS = 120
+"""After which no further file is begun."""
 MAX_TOLD = 2_000
 """Untraced numbers that are listed; `numerals - traced` counts them all."""
 MAX_ANSWER = 200_000
@@ -64,7 +67,11 @@ def trace(paths=None, answer="", *, request="", records=None, profile="", folder
     records += _of_profile(profile)
     tracer = Tracer(records, Request(request))
     names = deliverables(folder) if paths is None else [str(path) for path in paths]
+    until = time.monotonic() + MAX_SECONDS
     for name in names[:MAX_FILES]:
+        if time.monotonic() > until:
+            tracer.result.notes.append((name, "was not read: it would take too long"))
+            continue
         extraction = numerals.read(Path(folder, name), name)
         tracer.result.notes += [(name, note) for note in extraction.notes]
         tracer.file(extraction.numerals)
@@ -91,11 +98,12 @@ class Tracer:
         self.labels, self.matcher, self.pairs = Labels(records), Matcher(records), Pairs(records)
         self.nouns = stems(" ".join(name for one in records for name in (*one.columns, *_thing(one.unit))))
         self.records = records
-        self.kept, self.missed = (None, []), 0
+        self.kept, self.missed = {}, 0
         self.result = Tracing()
 
     def file(self, found):
         """Judge the numerals of one file."""
+        self.kept.clear()
         lines, twins, names = defaultdict(list), Counter(), defaultdict(set)
         for one in found:
             if one.labels:
@@ -167,10 +175,13 @@ class Tracer:
         return any(hit.record is record and hit.entry.value == value for hit in self._hits(one))
 
     def _hits(self, one):
-        """Kept for the numeral that is looked at: several questions are asked about it."""
-        if self.kept[0] is not one:
-            self.kept = (one, self.matcher.hits(one))
-        return self.kept[1]
+        """Several questions are asked about a number, in a sentence by its neighbours too."""
+        key = id(one)
+        if key not in self.kept:
+            if one.labels:
+                self.kept.clear()
+            self.kept[key] = (one, self.matcher.hits(one))
+        return self.kept[key][1]
 
     def _near(self, one):
         near = self.matcher.nearest(one)

@@ -36,24 +36,27 @@ class Index:
             ]
         self.entries = sorted(entries, key=lambda one: one.value)
         self.values = [one.value for one in self.entries]
-        self.distinct = sorted(set(self.values))
+        self.distinct = {
+            share: sorted({one.value for one in self.entries if (one.unit == "%") is share})
+            for share in (True, False)
+        }
         self.crowds = {}
 
     def between(self, low, high):
         start, stop = bisect_left(self.values, low), bisect_right(self.values, high)
         return self.entries[start : min(stop, start + MAX_HITS)]
 
-    def crowd(self, value, step):
-        """How many of the numbers that could be written near `value` are registered: the chance of a
-        wrong one to be taken for right."""
+    def crowd(self, value, step, unit):
+        """Which share of the numbers that could be written near `value` is registered in a like unit: the
+        chance of a wrong one to be taken for right."""
         if not abs(value) < step * 1e12:
             return 0.0
         stretch = int(value // (step * REACH))
-        key = (step, stretch)
+        key, numbers = (step, stretch, unit == "%"), self.distinct[unit == "%"]
         if key not in self.crowds:
             low = stretch * step * REACH
-            start, stop = bisect_left(self.distinct, low), bisect_right(self.distinct, low + step * REACH)
-            kept = self.distinct[start : min(stop, start + MAX_HITS * REACH)]
+            start, stop = bisect_left(numbers, low), bisect_right(numbers, low + step * REACH)
+            kept = numbers[start : min(stop, start + MAX_HITS * REACH)]
             self.crowds[key] = len({round((one - low) / step) for one in kept}) / REACH
         return self.crowds[key]
 

@@ -9,7 +9,7 @@ from tracing_labels import plain
 from tracing_sheets import same_file
 from tracing_units import CURRENCIES, share, wanted
 
-CROWDED = 0.25
+CROWDED = 0.15
 """Where so large a share of possible numbers is registered, a match may be chance: words must agree."""
 MANY = 60
 """Numbers of a table that a reader takes in as one."""
@@ -100,7 +100,9 @@ class Matcher:
             return True
         if same_file(record, numeral) and (numeral.exact or len(record.values) <= MANY):
             return True
-        return self.index.crowd(value, step) < CROWDED or self._told(numeral, entry, record)
+        alike = numeral.unit != "%" or entry.unit == "%"
+        lonely = alike and self.index.crowd(value, step, entry.unit) < CROWDED
+        return lonely or self._told(numeral, entry, record)
 
     def _told(self, numeral, entry, record):
         """Whether a word of the record stands near the numeral."""

@@ -26,8 +26,9 @@ class Pairs:
             if record.kind != "asserted" and record.traced
             for table in layouts(record)
         ]
-        self.by_name = defaultdict(list)
-        for number, (_, (rows, heads, _)) in enumerate(self.tables):
+        self.by_name, self.by_record = defaultdict(list), defaultdict(list)
+        for number, (record, (rows, heads, _)) in enumerate(self.tables):
+            self.by_record[id(record)].append(number)
             for name in {*rows, *heads}:
                 self.by_name[name].append(number)
 
@@ -87,12 +88,8 @@ class Pairs:
         return None
 
     def _tables_of(self, hits):
-        owners = {id(hit.record) for hit in hits if hit.entry.position >= 0}
-        return (
-            [number for number, (record, _) in enumerate(self.tables) if id(record) in owners]
-            if owners
-            else []
-        )
+        owners = dict.fromkeys(id(hit.record) for hit in hits if hit.entry.position >= 0)
+        return [number for owner in owners for number in self.by_record.get(owner, ())]
 
     def _elsewhere(self, numeral, name, agrees):
         """Whether any table has the number under this name."""

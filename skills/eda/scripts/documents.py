@@ -26,32 +26,31 @@ def read(path_or_name, folder=tables.INPUT):
     """(tables, `Document` or None): what there is of both. Raises a TableError where there is neither."""
     path = tables.find(path_or_name, folder)
     try:
-        found, without = tables.read(path), None
+        found, without = tables.look(path), None
     except (NotATable, HeaderOnly) as error:
         found, without = [], error
     prose = isinstance(without, NotATable) or path.suffix.lower() in (".md", ".markdown")
     try:
-        document = look(path)
+        document = look(path, prose=prose)
     except TableError:
         if not found:
             raise
         document = None
-    if document is not None and document.kind == "a text" and not prose:
-        document = None  # the rows of a table, looked at as lines
     if without is not None and document is None:
         raise without
     return found, register_text(document, path)
 
 
-def look(path_or_name, folder=tables.INPUT):
-    """A `Document`, or None for other kinds. Raises a TableError: damaged, or protected."""
+def look(path_or_name, folder=tables.INPUT, *, prose=True):
+    """A `Document`, or None for other kinds; without `prose` also for texts, such as the lines of a table.
+    Raises a TableError: damaged, or protected."""
     path = tables.find(path_or_name, folder)
     if path.stat().st_size > MAX_BYTES:
         return None
     with path.open("rb") as file:
         head = file.read(4096)
     try:
-        return _look(path, head)
+        return _look(path, head, prose)
     except TableError:
         raise
     except (
@@ -71,7 +70,7 @@ def text(path_or_name, folder=tables.INPUT):
     )
 
 
-def _look(path, head):
+def _look(path, head, prose):
     if head.startswith(b"PK"):
         return _package(path)
     kind = kind_of(head)
@@ -79,7 +78,7 @@ def _look(path, head):
         return documents_pdf.read(path)
     if kind.endswith("picture"):
         return documents_picture.read(path, kind)
-    return None if kind or not head else documents_text.read(path, head)
+    return None if kind or not head or not prose else documents_text.read(path, head)
 
 
 def _package(path):

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 from findings_model import Derived, Outcome, Role
-from table_profile import kind
+from table_columns import kind
 
 FEW = 12
 """Whole numbers with at most so many values are read as levels."""
@@ -105,7 +105,7 @@ def _role(name, series):
     if tokens(name) & CODES and (whole or tokens(name) & PLACES):
         return Role(name, "id")
     if whole and distinct <= FEW and len(present) >= 5 * distinct:
-        return Role(name, "count", additive=_has(name, SUMMABLE))
+        return Role(name, "count", additive=named(name, SUMMABLE))
     return Role(name, "measure", additive=_additive(name, present.to_numpy(dtype=float)))
 
 
@@ -116,9 +116,9 @@ def _is_year(name, present):
 
 def _additive(name, values):
     """The name decides where it tells; else a long tail (on both sides, if signs mix) means amounts."""
-    if _has(name, AVERAGED):
+    if named(name, AVERAGED):
         return False
-    if _has(name, SUMMABLE):
+    if named(name, SUMMABLE):
         return True
     if len(values) < 50 or values.std() == 0:
         return False
@@ -132,7 +132,8 @@ def tokens(name):
     return {word.lower() for word in re.findall(r"[^\W_]+|%", spaced)}
 
 
-def _has(name, stems):
+def named(name, stems):
+    """Whether a word of a column name begins with one of the stems."""
     words = tokens(name) | {name.lower()}
     return any(word.startswith(stem) for word in words for stem in stems)
 
@@ -203,8 +204,8 @@ def outcome(table, hints, association):
 def derived(found):
     """Quantity times unit price, when the table has no amount of its own."""
     names = [role for role in found if role.role in ("measure", "count")]
-    quantity = [role.column for role in names if _has(role.column, QUANTITY)]
-    price = [role.column for role in names if _has(role.column, UNIT)]
+    quantity = [role.column for role in names if named(role.column, QUANTITY)]
+    price = [role.column for role in names if named(role.column, UNIT)]
     amounts = [role for role in names if role.additive and role.column not in quantity]
     if len(quantity) == 1 and len(price) == 1 and not amounts:
         return Derived(f"{quantity[0]} × {price[0]}", (quantity[0], price[0]))

@@ -15,7 +15,7 @@ from findings_model import (
     Totals,
 )
 from findings_roles import binary
-from table_profile import duplicates
+from table_columns import duplicates
 
 MAX_NUMERIC = 60
 TOP = 10

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+import traps_rows
 from findings_model import Dynamics, Period, Small, TotalRow
 from findings_stats import shown
 
@@ -19,7 +20,6 @@ _NAMED = {
     "quarter": r"quarter(?:s|ly)?|квартал\w*|поквартальн\w*|ежеквартальн\w*",
     "year": r"years?|yearly|annual(?:ly)?|год(?:а|у|ы|ов|ам|ами|ах|ом|е)?|годов\w*|ежегодн\w*",
 }
-TOTAL = re.compile(r"^\W*(?:grand\s+)?(?:total|subtotal|итог|всего|сумма|合計|総数|計)", re.IGNORECASE)
 
 
 def grain_for(first, last):
@@ -65,7 +65,7 @@ def dynamics(dates, grain, measures):
     usual = max(1.0, float(counts.median()))
     result = []
     for index, period in enumerate(every):
-        partial = _is_partial(period, index, len(every), first, last, usual)
+        partial = is_partial(period, index, len(every), first, last, usual)
         values = tuple(float(table.iloc[index]) for table in sums.values())
         label = f"{period.start_time:%Y-%m-%d}" if grain in ("day", "week") else str(period)
         result.append(
@@ -76,7 +76,7 @@ def dynamics(dates, grain, measures):
     )
 
 
-def _is_partial(period, index, count, first, last, usual):
+def is_partial(period, index, count, first, last, usual):
     """Data begin late in the first period or end early in the last. Where rows are few, later is late."""
     length = (period.end_time - period.start_time).total_seconds()
     slack = (0.1 if usual >= 10 else 0.3) * (0.3 if length > 300 * 86_400 else 1)
@@ -164,20 +164,6 @@ def total_rows(frame, found, limit=2_000):
         if r.role in ("text", "category", "label", "id")
         and not pd.api.types.is_numeric_dtype(frame[r.column].dtype)
     ]
-    label = _label(frame, found)
-    numeric = [r.column for r in found if r.role == "measure"][:60]
-    result = {}
-    for name in texts[:4]:
-        for row, value in enumerate(frame[name].fillna("")):
-            if TOTAL.match(str(value)):
-                result[row] = TotalRow(row, shown(value), "name")
-    if numeric and label is not None:
-        values = frame[numeric].to_numpy(dtype=float)
-        rest = np.nansum(values, axis=0) - values
-        with np.errstate(invalid="ignore"):
-            equal = np.abs(values - rest) <= 0.002 * np.abs(values)
-        usable = ~np.isnan(values) & (values != 0)
-        counted = usable.sum(axis=1)
-        for row in np.flatnonzero((counted >= 1) & ((equal & usable).sum(axis=1) >= 0.8 * counted)):
-            result.setdefault(int(row), TotalRow(int(row), shown(frame[label].iloc[row]), "sum"))
-    return tuple(result[row] for row in sorted(result))
+    numeric = [r.column for r in found if r.role == "measure"]
+    repeats = traps_rows.repeats(frame, texts, _label(frame, found), numeric)
+    return tuple(TotalRow(row, shown(label), why) for row, label, why in repeats)

@@ -1,77 +1,41 @@
 """A compact description of input files, for the one who writes the analysis: JSON and the same as text."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import documents
 import numpy as np
 import pandas as pd
 import tables
+import traps
+from table_columns import KINDS, Column, duplicates, kind, repeated_rows
+from table_words import profile_text
+
+__all__ = [
+    "KINDS",
+    "duplicates",
+    "kind",
+    "print_profile",
+    "profile",
+    "profile_file",
+    "profile_table",
+    "profile_text",
+]
 
 MAX_COLUMNS = 40
 MAX_FILES = 20
 MAX_TABLES = 12
 MAX_CELLS = 60
 TOP = 5
+WITHHELD = (
+    "Values of cells are withheld by a setting, and figures are rounded: let scripts print counts, sums and "
+    "shares, never rows, names or words of cells."
+)
 CLIP = 40
 """Characters of one cell that are shown."""
-LONGEST_NAME = 200
-KINDS = ("number", "integer", "text", "category", "date", "bool", "id", "empty")
-
-
-def kind(series):
-    """One of KINDS. `id` tells rows apart and is no quantity; `category` repeats few values."""
-    present = series.dropna()
-    if present.empty:
-        return "empty"
-    if pd.api.types.is_bool_dtype(series.dtype):
-        return "bool"
-    if pd.api.types.is_datetime64_any_dtype(series.dtype):
-        return "date"
-    if pd.api.types.is_numeric_dtype(series.dtype):
-        values = present.to_numpy(dtype=float)
-        if not np.all(values == np.floor(values)) or not np.all(np.isfinite(values)):
-            return "number"
-        return "id" if _is_numeric_id(values) else "integer"
-    distinct = present.nunique()
-    lengths = present.astype(str).str.len()
-    spaced = present.astype(str).str.contains(" ", regex=False).mean()
-    if len(present) >= 20 and distinct == len(present) and spaced < 0.1 and lengths.max() <= 40:
-        return "id"
-    if (
-        distinct <= 60
-        and (distinct <= max(2, len(present) * 0.5) or len(present) < 10)
-        and lengths.mean() <= 80
-    ):
-        return "category"
-    return "text"
-
-
-def _is_numeric_id(values):
-    """Whole numbers that number the rows (all different and dense), or codes of one length from 5 digits."""
-    count = len(values)
-    if count < 20 or values.min() < 0 or (values.min() >= 1800 and values.max() <= 2100):
-        return False
-    distinct = len(np.unique(values))
-    low, high = values.min(), values.max()
-    if distinct == count and high - low < 3 * count:
-        return True
-    if distinct == count >= 100 and _uniform(values):
-        return True
-    same_length = low >= 10_000 and len(str(int(low))) == len(str(int(high)))
-    return bool(same_length and distinct >= 50 and (high - low) / high < 0.95 and not _round(values))
-
-
-def _uniform(values):
-    """Amounts crowd at one end; a sample of row numbers is spread evenly."""
-    spread = values.std()
-    z = (values - values.mean()) / spread
-    return abs(np.mean(z**3)) < 0.15 and abs(np.mean(z**4) - 1.8) < 0.15
-
-
-def _round(values):
-    """Amounts are often round (salaries, prices); codes are not."""
-    return np.mean(values % 100 == 0) > 0.2
+ROWS, ROW_COLUMNS = 2, 20
+"""Rows of a longer table that are shown, and the width up to which they are."""
 
 
 def profile(found, sample_rows=True):
@@ -80,76 +44,69 @@ def profile(found, sample_rows=True):
 
 
 def profile_table(table, sample_rows=True):
+    """`sample_rows` off keeps every cell's value out: no rows, no examples, ranges only in round figures."""
     frame = table.frame
-    shown = list(frame.columns[:MAX_COLUMNS])
+    columns = [Column.of(frame[name]) for name in frame.columns]
     result = {"name": table.name, "rows": len(frame), "columns": frame.shape[1], "hidden": table.hidden}
     for code in ("encoding", "delimiter"):
         if note := table.note(code):
             result[code] = note.facts[code]
-    result["duplicates"] = duplicates(frame)
-    result["missing"] = int(frame.isna().to_numpy().sum())
-    result["fields"] = [_field(name, frame[name], sample_rows) for name in shown]
+    if sampled := table.note("sampled"):
+        result["of_rows"] = sampled.facts["rows"]
+    result["duplicates"] = repeated_rows(columns)
+    result["missing"] = sum(column.missing for column in columns)
+    result["fields"] = [_field(column, sample_rows) for column in columns[:MAX_COLUMNS]]
     if sample_rows and 0 < frame.size <= MAX_CELLS:
-        rows = frame.astype(object).itertuples(index=False, name=None)
-        result["cells"] = [[None if pd.isna(value) else _cell(value) for value in row] for row in rows]
-    if rest := list(frame.columns[MAX_COLUMNS:]):
-        counts = {}
-        for name in rest:
-            found = kind(frame[name])
-            counts[found] = counts.get(found, 0) + 1
-        result["other_columns"] = {"count": len(rest), "by_kind": counts, "last": str(rest[-1])}
+        result["cells"] = _cells(frame)
+    elif sample_rows and frame.shape[1] <= ROW_COLUMNS:
+        result["first_rows"] = _cells(frame.head(ROWS))
+    if rest := columns[MAX_COLUMNS:]:
+        counts = dict(Counter(column.kind for column in rest))
+        result["other_columns"] = {"count": len(rest), "by_kind": counts, "last": rest[-1].name}
+    notes = [*table.notes, *traps.of(table, columns)]
     quiet = ("encoding", "delimiter")
-    result["notes"] = [{"code": n.code, "text": str(n)} for n in table.notes if n.code not in quiet]
+    texts = {note.text(cells=sample_rows): note.code for note in notes if note.code not in quiet}
+    result["notes"] = [{"code": code, "text": text} for text, code in texts.items()]
     return result
 
 
-def duplicates(frame):
-    """Rows that repeat an earlier one in full; None where a very wide table is not counted. Headings inside a
-    table (a label and nothing else) may repeat and are no duplicates."""
-    if frame.shape[1] > 500:
-        return None
-    repeats = frame.duplicated()
-    if frame.shape[1] > 2:
-        repeats &= frame.notna().sum(axis=1) > 1
-    return int(repeats.sum())
-
-
-def _field(name, series, sample_rows):
-    found = kind(series)
-    present = series.dropna()
+def _field(column, sample_rows):
     field = {
-        "name": name,
-        "kind": found,
-        "missing": int(series.isna().sum()),
-        "distinct": int(present.nunique()),
+        "name": column.name,
+        "kind": column.kind,
+        "missing": column.missing,
+        "distinct": len(column.values),
     }
-    if found in ("number", "integer"):
-        values = present.astype(float)
-        for key, value in (
-            ("min", values.min()),
-            ("max", values.max()),
-            ("median", values.median()),
-            ("mean", values.mean()),
-        ):
-            field[key] = number(value)
-    elif found == "date":
-        field["min"], field["max"] = when(present.min()), when(present.max())
-    if found in ("category", "bool") or (found == "integer" and field["distinct"] <= 12):
-        counts = present.value_counts()
-        if sample_rows:
-            field["top"] = [[_cell(value), int(count)] for value, count in counts.head(TOP).items()]
-    elif sample_rows and found in ("text", "id"):
-        field["sample"] = [_cell(value) for value in present.drop_duplicates().head(2)]
+    if column.kind in ("number", "integer"):
+        values = column.numbers[column.codes >= 0]
+        digits = 6 if sample_rows else 2
+        for key in ("min", "max", "median", "mean"):
+            field[key] = number(getattr(np, key)(values), digits)
+    elif column.kind == "date":
+        field["min"], field["max"] = when(column.values.min()), when(column.values.max())
+        if not sample_rows:
+            field["min"], field["max"] = field["min"][:7], field["max"][:7]
+    if not sample_rows:
+        return field
+    if column.kind in ("category", "bool") or (column.kind == "integer" and field["distinct"] <= 12):
+        field["top"] = [[_cell(value), count] for value, count in column.top(TOP)]
+    elif column.kind in ("text", "id"):
+        field["sample"] = [_cell(value) for value in column.values[:2]]
     return field
 
 
-def number(value):
-    """A plain int or a float with six significant digits, None for what JSON cannot say."""
+def _cells(frame):
+    rows = frame.astype(object).itertuples(index=False, name=None)
+    return [[None if pd.isna(value) else _cell(value) for value in row] for row in rows]
+
+
+def number(value, digits=6):
+    """A plain int or a float with so many significant digits, None for what JSON cannot say."""
     value = float(value)
     if not np.isfinite(value):
         return None
-    if not value.is_integer():
-        value = float(f"{value:.6g}")
+    if not value.is_integer() or digits < 6:
+        value = float(f"{value:.{digits}g}")
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
@@ -163,7 +120,7 @@ def _cell(value):
         return bool(value)
     if isinstance(value, (int, float, np.number)):
         return number(value)
-    text = " ".join(str(value).split())
+    text = " ".join(str(value).removesuffix(" 00:00:00").split())
     return text if len(text) <= CLIP else text[: CLIP - 1] + "…"
 
 
@@ -173,108 +130,38 @@ def profile_file(name, folder, sample_rows=True):
     "document" is there for what is more than tables, "tables" may be empty then.
     """
     try:
-        found, document = documents.read(name, folder)
+        found, document = _read(name, folder)
         result = {"file": name, "tables": profile(found, sample_rows)}
         if len(found) > MAX_TABLES:
             result["more_tables"] = [table.name for table in found[MAX_TABLES:]]
         if document is not None:
             result["document"] = document.summary(outline=sample_rows)
     except tables.TableError as error:
+        if not sample_rows and "reason" in error.facts:  # readers quote what they stumbled over
+            error = type(error)(error.file, **{**error.facts, "reason": "…"})
         return {"file": name, "error": {"code": error.code, "message": str(error), "facts": error.facts}}
     except Exception as error:  # one strange file must not hide the others
-        message = f"{name} could not be read: {type(error).__name__}: {error}"[:300]
+        detail = f": {error}" if sample_rows else ""
+        message = f"{name} could not be read: {type(error).__name__}{detail}"[:300]
         return {"file": name, "error": {"code": "unexpected", "message": message, "facts": {}}}
     return result
 
 
-def profile_text(files):
-    """The same for a reader: one line a column, notes below."""
-    lines = []
-    for file in files:
-        if "error" in file:
-            lines.append(f"{file['file']}: {file['error']['message']}")
-            continue
-        if "document" in file:
-            lines += documents.summary_lines(file["file"], file["document"])
-        for place, table in enumerate(file["tables"]):
-            lines += _table_lines(file, table, file["tables"][:place])
-        if more := file.get("more_tables"):
-            lines.append(f"{file['file']}: {len(more)} more tables: {', '.join(more[:20])}")
-    return "\n".join(lines)
+def _read(name, folder):
+    if tables.find(name, folder).stat().st_size > tables.MAX_BYTES:
+        return tables.glance(name, folder), None
+    return documents.read(name, folder)
 
 
-def _table_lines(file, table, earlier):
-    named = "" if len(file["tables"]) == 1 else f" [{table['name']}]"
-    facts = [f"{table['rows']} rows x {table['columns']} columns"]
-    facts += [table[key] for key in ("encoding", "delimiter") if key in table]
-    facts.append(
-        "duplicates not counted" if table["duplicates"] is None else f"{table['duplicates']} duplicate rows"
-    )
-    facts += [f"{table['missing']} missing cells"] if table["missing"] else []
-    facts += ["hidden"] if table["hidden"] else []
-    yield f"{file['file']}{named}: {', '.join(facts)}"
-    if "cells" in table:
-        yield "- columns: " + ", ".join(
-            f"{_name(field['name'])} ({field['kind']})" for field in table["fields"]
-        )
-        yield from (
-            "- row: " + " | ".join("" if v is None else str(v) for v in row) for row in table["cells"]
-        )
-    elif like := next((other for other in earlier if _alike(other, table)), None):
-        yield f"- columns as in [{like['name']}]{_apart(like, table)}"
-    else:
-        yield from (f"- {_name(field['name'])}: {_field_text(field)}" for field in table["fields"])
-    if other := table.get("other_columns"):
-        kinds = ", ".join(f"{count} {name}" for name, count in other["by_kind"].items())
-        yield f"- and {other['count']} more columns ({kinds}), the last is {other['last']}"
-    for note in table["notes"]:
-        yield f"* {note['text']}"
-
-
-def _alike(one, other):
-    """Sheets of one kind: nearly the same columns."""
-    names, others = _names(one), _names(other)
-    return len(names & others) >= 0.8 * max(len(names), len(others), 1)
-
-
-def _apart(one, other):
-    added, lacking = sorted(_names(other) - _names(one)), sorted(_names(one) - _names(other))
-    told = [f"with {', '.join(added)}"] if added else []
-    told += [f"without {', '.join(lacking)}"] if lacking else []
-    return ", " + " and ".join(told) if told else ""
-
-
-def _names(table):
-    return {field["name"] for field in table["fields"]}
-
-
-def _name(text):
-    """Whole, since scripts need it, unless it is none that a person gave."""
-    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
-
-
-def _field_text(field):
-    parts = [field["kind"]]
-    if field["missing"]:
-        parts.append(f"{field['missing']} missing")
-    if field["kind"] in ("text", "id", "category"):
-        parts.append(f"{field['distinct']} distinct")
-    if "min" in field:
-        parts.append(f"{field['min']} to {field['max']}")
-    if "median" in field:
-        parts.append(f"median {field['median']}, mean {field['mean']}")
-    if "top" in field:
-        parts.append("; ".join(f"{value} {count}" for value, count in field["top"]))
-    if "sample" in field:
-        parts.append("e.g. " + "; ".join(str(value) for value in field["sample"]))
-    return ", ".join(parts)
+def _text(files, sample_rows):
+    return profile_text(files) if sample_rows else f"{WITHHELD}\n{profile_text(files)}"
 
 
 def print_profile(folder="/workspace/input", limit_chars=60_000, sample_rows=True):
     """Print one JSON line {"files": [...], "text": "..."}. Over the limit, last files lose their columns."""
     names = tables.files(folder) if Path(folder).is_dir() else []
     files = [profile_file(name, folder, sample_rows) for name in names[:MAX_FILES]]
-    result = {"files": files, "text": profile_text(files)}
+    result = {"files": files, "text": _text(files, sample_rows)}
     if len(names) > MAX_FILES:
         result["not_profiled"] = names[MAX_FILES:]
     line = json.dumps(result, ensure_ascii=False)
@@ -285,7 +172,7 @@ def print_profile(folder="/workspace/input", limit_chars=60_000, sample_rows=Tru
             table["fields_left_out"] = len(table["fields"])
             table["fields"] = []
             table["notes"] = table["notes"][:5]
-        result["text"] = profile_text(files)[: limit_chars // 2]
+        result["text"] = _text(files, sample_rows)[: limit_chars // 2]
         line = json.dumps(result, ensure_ascii=False)
     print(line)
 

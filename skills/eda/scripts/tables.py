@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 import tables_archive
+import tables_assumed
 import tables_documents
 import tables_excel
 import tables_json
+import tables_sample
 import tables_text
 from facts_origin import mark
 from tables_errors import (
@@ -27,6 +29,7 @@ from tables_errors import (
     UnreadableFile,
 )
 from tables_model import Note, Table
+from tables_room import text_limit
 
 __all__ = [
     "BrokenFile",
@@ -43,14 +46,17 @@ __all__ = [
     "combine",
     "files",
     "find",
+    "glance",
+    "look",
     "read",
     "read_one",
     "records",
+    "sample",
 ]
 
 INPUT = Path("/workspace/input")
-MAX_BYTES = 80 * 1024 * 1024
-"""A text file of this size still fits into 1 GiB of memory as columns."""
+MAX_BYTES = text_limit()
+"""Of a file that is read whole."""
 MAX_PART = 40 * 1024 * 1024
 """Bytes of one part of a document."""
 TEXT_SUFFIXES = {".csv", ".tsv", ".tab", ".psv", ".dat", ".xls", ".xlsx", ".ods"}
@@ -64,7 +70,15 @@ def files(folder=INPUT):
 
 
 def read(path_or_name, folder=INPUT):
-    """All tables of a file, in its order, hidden sheets too (see Table.hidden). Raises a TableError."""
+    """All tables of a file, in its order, hidden sheets too (see Table.hidden). Raises a TableError.
+
+    What was taken for granted goes to the run's assumptions, see `tables_assumed`.
+    """
+    return _told(look(path_or_name, folder))
+
+
+def look(path_or_name, folder=INPUT):
+    """The same, and nothing is said of it anywhere else."""
     path = find(path_or_name, folder)
     try:
         return mark(_read(path, depth=0), path)
@@ -78,17 +92,57 @@ def read(path_or_name, folder=INPUT):
 
 def read_one(path_or_name, table=None, folder=INPUT):
     """One table: the one named, or the visible one with most cells. Others are named in its notes."""
-    found = read(path_or_name, folder)
+    found = look(path_or_name, folder)
     if table is not None:
         chosen = next((item for item in found if item.name == table), None)
         if chosen is None:
             raise UnknownFile(str(table), available=[item.name for item in found])
-        return chosen
+        return _told([chosen])[0]
     chosen = max(found, key=lambda item: (not item.hidden, item.frame.size))
+    (chosen,) = _told([chosen])
     others = [item.name for item in found if item is not chosen]
     return (
         replace(chosen, notes=(*chosen.notes, Note("other_tables", {"names": others}))) if others else chosen
     )
+
+
+def sample(path_or_name, folder=INPUT):
+    """Tables of a text file or of JSON lines that `read` calls too large: of lines from evenly spread places,
+    with a note `sampled`; of a smaller file all lines. Raises a TableError, TooLarge where the kind of file
+    cannot be read in part."""
+    return _told(glance(path_or_name, folder))
+
+
+def glance(path_or_name, folder=INPUT):
+    """The same, and nothing is said of it anywhere else."""
+    path = find(path_or_name, folder)
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if b"\x00" * 64 in head:
+        raise NotATable(path.name, kind="a binary file of an unknown format")
+    packed = head[:2] in (b"PK", b"\x1f\x8b") or head.startswith((b"PAR1", b"\xd0\xcf\x11\xe0"))
+    array = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+    size = path.stat().st_size
+    if size <= MAX_BYTES:
+        return look(path)
+    if packed or array or tables_documents.kind_of(head):
+        raise TooLarge(path.name, size=size // 2**20, unit="MiB", limit=MAX_BYTES // 2**20)
+    with tempfile.TemporaryDirectory() as room:
+        part = Path(room) / path.name
+        taken = tables_sample.take(path, part, MAX_BYTES)
+        found = _read(part, depth=1)
+    return [_sampled(table, path, size, taken) for table in found]
+
+
+def _sampled(table, path, size, taken):
+    facts = {
+        "size": size // 2**20,
+        "rows": f"{taken.lines - 1:,}" if taken.counted else f"about {taken.lines - 1:,}",
+        "counted": "by its lines" if taken.counted else "estimated from the sample",
+        "taken": f"{len(table.frame):,}",
+        "places": taken.places,
+    }
+    return replace(table, name=path.stem, file=path.name, notes=(Note("sampled", facts), *table.notes))
 
 
 def combine(found):
@@ -129,6 +183,12 @@ def find(path_or_name, folder=INPUT):
         available = files(folder) if Path(folder).is_dir() else []
         raise UnknownFile(str(path_or_name), available=available or ["no files"])
     return path
+
+
+def _told(found):
+    """Tables on their way to a script: what was taken for granted goes to the run's assumptions."""
+    tables_assumed.assume(found)
+    return found
 
 
 def _read(path, depth):

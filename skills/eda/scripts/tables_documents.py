@@ -54,7 +54,7 @@ def read_parquet(path, name):
         cells = file.metadata.num_rows * file.metadata.num_columns
         if cells > MAX_CELLS:
             raise TooLarge(path.name, size=cells, unit="cells", limit=MAX_CELLS)
-        raw = file.read().to_pandas(date_as_object=False)
+        raw = _exact(file.read()).to_pandas(date_as_object=False)
     except (ValueError, OSError) as error:
         raise BrokenFile(path.name, kind="Parquet", reason=str(error)[:200]) from error
     labels, _ = unique([str(column) for column in raw.columns])
@@ -85,6 +85,19 @@ def read_parquet(path, name):
         shown = {key: f"({n} items)" for key, n in counted.items()}
         notes.append(Note("nested_lists", {"columns": shown, "items": counted}))
     return [Table(name, path.name, frame, tuple(notes))]
+
+
+def _exact(table):
+    """Whole numbers that a float cannot hold become text where a gap would make them floats."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, column in enumerate(table.columns):
+        gaps = pa.types.is_integer(column.type) and 0 < column.null_count < len(column)
+        if gaps and max(abs(pc.min(column).as_py()), abs(pc.max(column).as_py())) >= 2**53:
+            table = table.set_column(place, table.field(place).name, pc.cast(column, pa.string()))
+            table = table.replace_schema_metadata(None)  # it says of which kind the column was
+    return table
 
 
 def read_docx(path, name):

@@ -50,8 +50,9 @@ def find_layout(head, merges):
 
 
 def _is_wide(row, count, typical):
-    """Nearly as many cells as the rows have; one less is enough when only the label column has no name."""
-    solid = count == len(row) or (is_blank(row[0]) and count == len(row) - 1)
+    """Nearly as many cells as the rows have; one less is enough when only one column before the last has no
+    name."""
+    solid = count == len(row) or (count == len(row) - 1 and not is_blank(row[-1]))
     return count >= max(2, typical - 1 if solid else 0.7 * typical)
 
 

@@ -57,9 +57,38 @@ SENTENCES = {
     "combined": "Rows of {tables} are together here; the column {column} says whose they are.",
     "lacking_columns": "Not every table has every column; missing there: {columns}.",
     "other_tables": "The file holds other tables too: {names}.",
+    "footnote_marks": "{column} stays text: {count} numbers carry a mark, such as {examples}.",
+    "long_numbers": "{columns} have numbers of 16 and more digits; in a workbook the last ones are lost.",
+    "sampled": "The file has {size} MiB and {rows} rows ({counted}). A sample of {taken} rows from {places} "
+    "places, evenly spread, was read: counts and ranges are the sample's. Read the file in parts for totals.",
+    "total_rows": "Rows that sum up others: {labels} (row {rows}). Leave them out before adding up.",
+    "parts_of": "Rows under {labels} are parts of the row above: never add both.",
+    "service_codes": "{count} codes in {column} have no digit, unlike the rest ({rows} rows): {examples}. "
+    "Among products these are services or entries by hand.",
+    "currency_column": "Amounts are in {count} currencies, named in {column} ({values}): not to be added up.",
+    "mixed_currencies": "{column} mixes currencies ({signs}); it stays text.",
+    "units": "{column} has its unit ({units}) behind each number; it stays text.",
+    "mixed_units": "{column} mixes units ({units}); it stays text.",
+    "other_unit": "{count} values in {column} are some {factor} times {side} than the rest ({examples}): "
+    "another unit?",
+    "cancellations": "{column} is negative in {count} rows; {code} begins with {example} in {rows} rows, "
+    "nearly all of them negative: cancellations or refunds. State gross or net.",
+    "negatives": "{column} is negative in {count} rows: refunds or corrections? State the rule.",
+    "constant_columns": "One value in every row: {columns}.",
+    "dominant_row": "One row (row {row}: {amount}) is {share} of {column} in all.",
+    "dominant_in_group": "{label} in {column} is at the top with {amount} of {measure}, {share} of it from "
+    "one row (row {row}).",
+    "partial_periods": "{column} runs from {first} to {last}: partial are {periods}.",
+    "epoch_like": "{column} looks like Unix time in {unit}; it stays a number.",
     "null_bytes": "{count} null bytes were removed.",
     "lost_bytes": "{count} damaged bytes could not be read and show as \ufffd.",
 }
+
+
+CELLS = frozenset(
+    ("amount", "errors", "example", "examples", "first", "label", "labels", "last", "texts", "values")
+)
+"""Facts that hold values of cells, which some profiles leave out."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +103,14 @@ class Note:
             raise ValueError(f"no sentence for the note {self.code}")
 
     def __str__(self):
-        return SENTENCES[self.code].format(**{key: _shown(value) for key, value in self.facts.items()})
+        return self.text()
+
+    def text(self, *, cells=True):
+        """The sentence; without `cells` no value of a cell is in it."""
+        facts = {
+            key: _shown(value) if cells or key not in CELLS else "…" for key, value in self.facts.items()
+        }
+        return SENTENCES[self.code].format(**facts)
 
     def to_dict(self):
         return {"code": self.code, "facts": self.facts, "text": str(self)}

@@ -50,6 +50,12 @@ def is_number(text):
     return bool(PLAIN.fullmatch(text)) or _parts(text) is not None
 
 
+def sign_of(text):
+    """The currency or percent sign of a number, "" without one or when it is no number."""
+    parts = _parts(text.translate(SPACE_TABLE).strip())
+    return parts[2] if parts else ""
+
+
 def read_numbers(texts, comma_file=False):
     """Numbers for all texts, or None when one of them is no number.
 

@@ -21,11 +21,12 @@ FOOTNOTE = re.compile(
 )
 
 
-def build(rows, name, file, notes=(), *, size=0, merges=None, loose=False):
+def build(rows, name, file, notes=(), *, size=0, merges=None, loose=False, whole=None):
     """A table from rows of cells (text, or typed values as a sheet has them).
 
     `merges` is {row index: cells that a sideways merge hides there}. `loose` says that rows end at their last
-    filled cell (sheets), so that a short row means nothing. Raises EmptyFile, HeaderOnly, TooLarge.
+    filled cell (sheets), so that a short row means nothing. `whole` is the faster way to the same rows, see
+    `tables_regular`. Raises EmptyFile, HeaderOnly, TooLarge.
     """
     rows = iter(rows)
     head = list(islice(rows, HEAD))
@@ -40,28 +41,33 @@ def build(rows, name, file, notes=(), *, size=0, merges=None, loose=False):
     if layout.titles:
         told.append(Note("title_rows", {"texts": layout.titles}))
     body = _Body(layout, head[layout.first :], loose)
-    for row in chain(head[layout.first :], rows):
-        body.add(row)
-    body.finish()
+    if not (whole and body.take_whole(whole)):
+        for row in chain(head[layout.first :], rows):
+            body.add(row)
+        body.finish()
     _check_width(file, body.width)
     names, columns = body.columns(told)
     body.parts.clear()
     if not body.count:
         raise HeaderOnly(file, columns=names, count=len(names))
-    if layout.header is None:
-        told.append(Note("no_header"))
-    elif layout.groups is not None:
-        told.append(Note("joined_header", {"rows": [layout.groups + 1, layout.header + 1]}))
-    elif layout.header and layout.titles:
-        told.append(Note("header_row", {"row": layout.header + 1}))
+    told += _about_header(layout)
     facts = Facts()
     frame = pd.DataFrame(type_columns(names, columns, facts))
-    empty = [str(column) for column in frame.columns[frame.isna().all()]]
-    if empty:
+    if empty := [str(name) for name in frame.columns[frame.iloc[0].isna()] if frame[name].isna().all()]:
         told.append(Note("empty_columns", {"columns": empty}))
     told += body.notes()
     told += facts.notes()
     return Table(name, file, frame, tuple(told))
+
+
+def _about_header(layout):
+    if layout.header is None:
+        return [Note("no_header")]
+    if layout.groups is not None:
+        return [Note("joined_header", {"rows": [layout.groups + 1, layout.header + 1]})]
+    if layout.header and layout.titles:
+        return [Note("header_row", {"row": layout.header + 1})]
+    return []
 
 
 def _check_width(file, width):
@@ -93,6 +99,15 @@ class _Body:
         self.ragged, self.footnotes, self.subheadings = [], [], []
         self.width = self.expected
         self.first_named = next((i for i, cell in enumerate(self.names) if not is_blank(cell)), 0)
+
+    def take_whole(self, whole):
+        """Whether all rows could be had at once, since none of them needs a look."""
+        columns = None if self.label or not self.text else whole(self.expected, self.layout.first)
+        if columns is None:
+            return False
+        self.count = len(columns[0])
+        self.parts = [(self.count, columns)]
+        return True
 
     def add(self, row):
         self.row += 1

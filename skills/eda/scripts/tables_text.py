@@ -12,9 +12,12 @@ from charset_normalizer import from_bytes
 from tables_errors import EmptyFile, NotATable
 from tables_model import Note
 from tables_numbers import is_number
+from tables_regular import regular
 from tables_shape import build
 
 SAMPLE = 256 * 1024
+QUOTED = 128 * 1024
+"""Characters in which a quote that is never closed shows."""
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig", "UTF-8 with BOM"),
     (codecs.BOM_UTF32_LE, "utf-32", "UTF-32 with BOM"),
@@ -56,14 +59,16 @@ def read(path, name, *, strict=False):
         if told:
             stream.readline()
         lines = _Lines(stream)
-        rows = _rows(lines, separator, csv.QUOTE_MINIMAL)
-        if _quote_runs_away(sample, separator):
+        quotes = not _quote_runs_away(sample[:QUOTED], separator)
+        if not quotes:
             notes.append(Note("unbalanced_quote"))
-            rows = _rows(lines, separator, csv.QUOTE_NONE)
-        table = build(rows, name, path.name, notes, size=path.stat().st_size)
+        rows = _rows(lines, separator, csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE)
+        plain = encoding.startswith("utf-8") and separator not in ("", " ") and not told
+        whole = regular(path, separator, quotes=quotes) if plain else None
+        table = build(rows, name, path.name, notes, size=path.stat().st_size, whole=whole)
     if lines.nulls:
         table = replace(table, notes=(*table.notes, Note("null_bytes", {"count": lines.nulls})))
-    lost = 0 if encoding.startswith("utf-8-") else _replaced(path, encoding)
+    lost = 0 if shown == "UTF-8" else _replaced(path, encoding)
     return replace(table, notes=(*table.notes, Note("lost_bytes", {"count": lost}))) if lost else table
 
 
@@ -87,8 +92,9 @@ def _replaced(path, encoding):
         return sum(block.count("\ufffd") for block in iter(lambda: stream.read(1 << 20), ""))
 
 
-def detect_encoding(path):
-    """(codec, name to show). The whole file is tried as UTF-8, so a late letter cannot be cut in two."""
+def detect_encoding(path, *, whole=True):
+    """(codec, name to show). The whole file is tried as UTF-8, so a late letter cannot be cut in two; of a
+    file too large for that only its head."""
     with path.open("rb") as file:
         head = file.read(SAMPLE)
         for bom, codec, shown in BOMS:
@@ -104,9 +110,10 @@ def detect_encoding(path):
         high, block = bytearray(), head
         try:
             while block:
-                decoder.decode(block)
-                block = file.read(1 << 20)
-            decoder.decode(b"", final=True)
+                if decoder.getstate()[0] or not block.isascii():
+                    decoder.decode(block)
+                block = file.read(1 << 20) if whole else b""
+            decoder.decode(b"", final=whole)
         except UnicodeDecodeError:
             high += head if any(byte > 127 for byte in head) else block
         else:
@@ -187,7 +194,7 @@ def detect_separator(sample, *, whole=True, strict=False):
     best, best_key, best_width = "", (0.0, 0), 1
     for rank, separator in enumerate(SEPARATORS):
         try:
-            rows = csv.reader(io.StringIO("\n".join(lines[:2000])), delimiter=separator)
+            rows = csv.reader(lines[:2000], delimiter=separator)
             widths = Counter(len(row) for row in islice(filter(_has_text, rows), 300))
         except csv.Error:
             continue
@@ -226,6 +233,9 @@ def _is_prose(lines, separator, width):
 
 def _quote_runs_away(sample, separator):
     if not separator or '"' not in sample:
+        return False
+    rows = csv.reader(io.StringIO(sample, newline=""), delimiter=separator)
+    if sample.count("\n") + sample.count("\r") - sum(1 for _ in rows) <= 100:
         return False
     rows = csv.reader(io.StringIO(sample, newline=""), delimiter=separator)
     return any(cell.count("\n") > 100 for row in rows for cell in row)

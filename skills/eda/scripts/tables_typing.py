@@ -9,8 +9,11 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from tables_dates import CONFLICT, compact_format, from_serial, read_dates
+from tables_dates import CONFLICT, from_serial, read_dates
+from tables_hints import tell_near_misses
 from tables_numbers import CODE, is_number, read_numbers
+from tables_plain import cast
+from tables_written import numbers_or_dates
 
 MISSING = {"", "NULL", "NaN", "#N/A", "<NA>", "\\N"}
 """Written only by machines: missing in every column."""
@@ -44,8 +47,8 @@ PLACEHOLDERS = {
 """Missing among numbers and dates; in a column of text they may be words (Namibia is NA) and stay."""
 ERRORS = {"#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#N/A"}
 TRUTH = ({"True", "False"}, {"true", "false"}, {"TRUE", "FALSE"})
-MOSTLY = 0.8
-"""From this share of number-like (date-like) values on, a text column is worth a note."""
+WORTH = 20
+"""Distinct texts from which on a cast of them all beats reading one by one."""
 EPOCH_MS = (946_684_800_000, 2_208_988_800_000)
 """2000 to 2040 in milliseconds."""
 
@@ -55,18 +58,31 @@ def type_columns(names, columns, facts):
     commas = any(_surely_decimal_comma(column) for column in columns)
     result = {}
     for index, name in enumerate(names):
-        values, codes = distinct(columns[index])
+        result[name] = _column(name, columns[index], commas, facts)
         columns[index] = None  # a long table is never in memory twice
-        result[name] = _series(name, values, codes, commas, facts)
     return result
 
 
-def distinct(column):
-    """(distinct values, code of each row; -1 is missing) of a list of Arrow chunks or of Python objects."""
+def _column(name, column, commas, facts):
     if column and isinstance(column[0], pa.Array):
-        encoded = pa.chunked_array(column).combine_chunks().dictionary_encode()
-        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        return encoded.dictionary.to_pylist(), codes
+        encoded = _encoded(column)
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        values = cast(encoded.dictionary, MISSING) if len(encoded.dictionary) >= WORTH else None
+        if values is not None and not (codes < 0).any():
+            return pd.Series(values[codes])
+        return _series(name, encoded.dictionary.to_pylist(), codes.astype(np.int64), commas, facts)
+    return _series(name, *distinct(column), commas, facts)
+
+
+def _encoded(column):
+    """One dictionary array of a list of Arrow chunks."""
+    if isinstance(column[0], pa.DictionaryArray):
+        return column[0]
+    return pa.chunked_array(column).combine_chunks().dictionary_encode()
+
+
+def distinct(column):
+    """(distinct values, code of each row; -1 is missing) of a list of Python objects."""
     known, codes = {}, np.empty(len(column), dtype=np.int64)
     for row, value in enumerate(column):
         if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -77,9 +93,12 @@ def distinct(column):
 
 
 def _surely_decimal_comma(column):
-    first = (
-        column[0].slice(0, 300).to_pylist() if column and isinstance(column[0], pa.Array) else column[:300]
-    )
+    if column and isinstance(column[0], pa.DictionaryArray):
+        first = column[0].dictionary.slice(0, 300).to_pylist()
+    elif column and isinstance(column[0], pa.Array):
+        first = column[0].slice(0, 300).to_pylist()
+    else:
+        first = column[:300]
     texts = [value.strip() for value in first if isinstance(value, str) and "," in value]
     if not texts or not is_number(texts[0]):
         return False
@@ -111,21 +130,17 @@ def _series(name, values, codes, commas, facts):
             return pd.Series(np.array([*typed, None], dtype="datetime64[us]")[codes])
         except (ValueError, OverflowError):
             return pd.Series([str(typed[code]) if code >= 0 else None for code in codes], dtype="str")
-    table = pd.Series([*typed, None], dtype="str")
-    return table.take(codes).reset_index(drop=True)
+    return pd.Series(pd.array([*typed, None], dtype="str").take(codes))
 
 
 def _typed(name, values, counts, commas, facts):
     """The distinct values in their final type, None where missing."""
+    if all(type(value) is str for value in values):
+        gone = _gone(values, counts, facts)
+        values = [None if value.strip() in gone else value for value in values]
+        return _typed_text(name, values, counts, commas, facts) if any(values) else values
     values = [_plain(value) for value in values]
-    errors = {value for value in values if isinstance(value, str) and value in ERRORS}
-    if errors - {"#N/A"}:
-        facts.note(
-            "formula_errors",
-            errors=sorted(errors),
-            count=int(sum(c for v, c in zip(values, counts, strict=True) if v in errors)),
-        )
-    gone = MISSING | errors
+    gone = _gone([value if isinstance(value, str) else "" for value in values], counts, facts)
     values = [None if isinstance(value, str) and value.strip() in gone else value for value in values]
     kinds = Counter(_kind(value) for value in values if value is not None)
     if not kinds:
@@ -165,12 +180,23 @@ def _typed(name, values, counts, commas, facts):
     return [None if value is None else _text(value) for value in values]
 
 
+def _gone(texts, counts, facts):
+    """Texts that mean nothing is there; errors of formulas among them are told."""
+    errors = ERRORS.intersection(texts)
+    if errors - {"#N/A"}:
+        count = sum(int(n) for text, n in zip(texts, counts, strict=True) if text in errors)
+        facts.note("formula_errors", errors=sorted(errors), count=count)
+    return MISSING | errors
+
+
 def _typed_text(name, values, counts, commas, facts):
-    texts = [value for value in values if value is not None and value.strip() not in PLACEHOLDERS]
-    soft = sorted({value for value in values if value is not None and value.strip() in PLACEHOLDERS})
+    texts = [value for value in values if value is not None]
+    soft = sorted(value for value in texts if value.strip() in PLACEHOLDERS)
+    if soft:
+        texts = [value for value in texts if value.strip() not in PLACEHOLDERS]
     if texts and set(texts) in TRUTH:
         return [None if value is None or value in soft else value.lower() == "true" for value in values]
-    converted = _numbers_or_dates(name, [text.strip() for text in texts], commas, facts) if texts else None
+    converted = numbers_or_dates(name, [text.strip() for text in texts], commas, facts) if texts else None
     if converted is not None:
         if soft:
             facts.column("placeholders", name, values=soft)
@@ -178,68 +204,8 @@ def _typed_text(name, values, counts, commas, facts):
         return [None if value is None else back.get(value) for value in values]
     if words := [value for value in soft if value.strip().lower() in ("na", "n/a", "null", "none", "nan")]:
         facts.note("na_text", column=name, values=words)
-    _tell_near_misses(name, values, counts, facts)
+    tell_near_misses(name, values, counts, facts)
     return values
-
-
-def _numbers_or_dates(name, texts, commas, facts):
-    if any(CODE.fullmatch(text) for text in texts):
-        if all(is_number(text) or CODE.fullmatch(text) for text in texts):
-            facts.column("kept_as_text", name)
-            if shape := compact_format(texts):
-                facts.note("compact_dates", column=name, format=shape)
-        return None
-    numbers = read_numbers(texts, commas) if is_number(texts[0]) else None
-    if numbers is not None:
-        return _told_numbers(name, numbers, facts)
-    dates = read_dates(texts)
-    if dates is CONFLICT:
-        facts.note("conflicting_dates", column=name)
-        return None
-    return None if dates is None else _told_dates(name, dates, facts)
-
-
-def _told_numbers(name, numbers, facts):
-    if numbers.decimal == ",":
-        facts.column("decimal_comma", name)
-    if numbers.marks:
-        facts.column("thousands_marks", name, marks=list(numbers.marks))
-    if numbers.ambiguous:
-        read_as = "decimals" if numbers.decimal == "," else "thousands"
-        facts.column("ambiguous_numbers", name, example=numbers.ambiguous, read_as=read_as)
-    if numbers.percent:
-        facts.column("percent_signs", name)
-    if numbers.currency:
-        facts.column("currency_signs", name, signs=[numbers.currency])
-    return numbers.values
-
-
-def _told_dates(name, dates, facts):
-    if dates.ambiguous:
-        facts.note("ambiguous_dates", column=name, order=dates.order, example=dates.ambiguous)
-    if dates.two_digit:
-        first, last = min(dates.values).year, max(dates.values).year
-        facts.note("two_digit_years", column=name, first=first, last=last)
-    if dates.odd:
-        facts.note("mixed_dates", column=name, count=len(dates.odd), examples=list(dates.odd[:5]))
-    if dates.zoned:
-        facts.column("time_zone", name)
-    return dates.values
-
-
-def _tell_near_misses(name, values, counts, facts):
-    """A text column that is nearly numbers or dates is said to be one, with what stands in the way."""
-    filled = [(value, int(n)) for value, n in zip(values, counts, strict=True) if value is not None]
-    sample = filled[:: max(1, len(filled) // 300)]
-    for code, fits in (
-        ("not_all_numbers", is_number),
-        ("not_all_dates", lambda text: bool(read_dates([text]))),
-    ):
-        good = sum(1 for value, _ in sample if fits(value))
-        if MOSTLY * len(sample) <= good < len(sample) or (good == len(sample) and len(sample) < len(filled)):
-            bad = [(value, n) for value, n in filled if not fits(value)]
-            if bad and not any(CODE.fullmatch(value) for value, _ in sample):
-                facts.note(code, column=name, count=sum(n for _, n in bad), examples=[v for v, _ in bad[:5]])
 
 
 def _typed_numbers(name, values, facts):
@@ -251,9 +217,11 @@ def _typed_numbers(name, values, facts):
             facts.note("epoch", column=name, unit="milliseconds")
             start = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
             return [None if value is None else start + timedelta(milliseconds=value) for value in values]
-    elif whole and any(abs(value) > 2**63 - 1 for value in present):
-        facts.column("kept_as_text", name)
+    elif whole and all(isinstance(value, int) for value in present):
+        facts.column("kept_as_text", name)  # beside a gap they would be floats and lose their last digits
         return [None if value is None else str(value) for value in values]
+    if whole and max(abs(value) for value in present) >= 10**15:
+        facts.column("long_numbers", name)
     return values
 
 

@@ -15,6 +15,8 @@ from facts_values import flat, number
 
 MOST_DISTINCT = 500
 SAMPLE = 2_000
+CHANCE = 0.05
+"""Of many computed numbers some are typed somewhere too, for other ends."""
 CLOSE = 0.02
 """A result that other data change by less than this comes from what was typed."""
 
@@ -74,7 +76,8 @@ def of_data(data, known, path, shown=()):
         return ""
     typed = typed_in(path, everything=bool(current().derived))
     found = sorted(value for value in numbers if is_typed(value, typed))
-    if any(map(is_telling, found)) or (found and len(found) == len(numbers)):
+    telling = sum(map(is_telling, found))
+    if telling > CHANCE * len(numbers) or (found and len(found) == len(numbers)):
         shown = ", ".join(f"{value:.10g}" for value in found[:4])
         return f"numbers were typed into the script: {shown}"
     if not lineage and not loaded_files() and not any(known):

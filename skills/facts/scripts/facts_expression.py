@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 from facts_errors import FactError, NotAnExpression, UnknownName
-from facts_names import BUILTINS, permit
+from facts_names import BUILTINS, FILTERS, permit
 
 MAX_LENGTH = 2_000
 MAX_NODES = 500
@@ -37,6 +37,7 @@ _OPERATORS = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+_COUNTING = (len, sum, min, max)
 _QUOTED = re.compile(r"`([^`\n]+)`")
 
 
@@ -54,7 +55,7 @@ class Calculation:
 def calculate(expression, frame, scale=1):
     """With every typed number times `scale`. Raises FactError with advice."""
     tree = _parse(expression, frame)
-    reader = _Reader(frame, scale)
+    reader = _Reader(frame.copy(deep=False), scale)  # pop() and the like take columns away
     try:
         value = reader.read(tree.body, {})
     except FactError:
@@ -102,6 +103,7 @@ class _Reader:
     def __init__(self, frame, scale):
         self.frame, self.scale = frame, scale
         self.columns, self.literals, self.rows, self.used = {}, [], None, False
+        self.beside = 0
 
     def read(self, node, names):
         reader = getattr(self, f"_read_{type(node).__name__.lower()}", None)
@@ -169,7 +171,7 @@ class _Reader:
             raise UnknownName(name, known, what=f"method of a {type(owner).__name__} called") from None
 
     def _read_subscript(self, node, names):
-        owner, key = self.read(node.value, names), self.read(node.slice, names)
+        owner, key = self.read(node.value, names), self._aside(node.slice, names)
         try:
             return owner[key]
         except (KeyError, IndexError, TypeError) as error:
@@ -186,8 +188,8 @@ class _Reader:
 
     def _read_call(self, node, names):
         called = self._called(node.func, names)
-        arguments = [self.read(item, names) for item in node.args]
-        keywords = {item.arg: self.read(item.value, names) for item in node.keywords}
+        arguments = [self._aside(item, names) for item in node.args]
+        keywords = {item.arg: self._aside(item.value, names) for item in node.keywords}
         if None in keywords or keywords.get("inplace"):
             raise NotAnExpression("An expression takes no ** and no inplace=True.")
         owner = getattr(called, "__self__", None)
@@ -196,11 +198,20 @@ class _Reader:
         if isinstance(called, (pd.Series, pd.DataFrame)) or not callable(called):
             raise NotAnExpression(f"{ast.unparse(node.func)} is a column, not a method: write it without ().")
         result = called(*arguments, **keywords)
-        if isinstance(owner, (pd.Series, pd.DataFrame)) and not isinstance(result, (pd.Series, pd.DataFrame)):
-            self.rows = max(self.rows or 0, len(owner))
-        if called is len and arguments and isinstance(arguments[0], (pd.Series, pd.DataFrame)):
-            self.rows = max(self.rows or 0, len(arguments[0]))
+        source = arguments[0] if called in _COUNTING and arguments else owner
+        if not self.beside and isinstance(source, (pd.Series, pd.DataFrame)):
+            same = isinstance(result, (pd.Series, pd.DataFrame)) and len(result) == len(source)
+            if not same and getattr(called, "__name__", "") not in FILTERS:
+                self.rows = max(self.rows or 0, len(source))
         return result
+
+    def _aside(self, node, names):
+        """A filter or an argument: how many rows it looks at is not how many are counted."""
+        self.beside += 1
+        try:
+            return self.read(node, names)
+        finally:
+            self.beside -= 1
 
     def _called(self, func, names):
         """A frame's method or a builtin wins over a column of its name where it is called."""
@@ -270,4 +281,4 @@ class _Reader:
         if taken.posonlyargs or taken.kwonlyargs or taken.vararg or taken.kwarg or taken.defaults:
             raise NotAnExpression("A lambda in an expression has plain names before its colon.")
         parameters = [item.arg for item in taken.args]
-        return lambda *values: self.read(node.body, {**names, **dict(zip(parameters, values, strict=True))})
+        return lambda *values: self._aside(node.body, {**names, **dict(zip(parameters, values, strict=True))})

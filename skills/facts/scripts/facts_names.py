@@ -8,6 +8,11 @@ PANDAS = (
     "NA", "NaT", "Grouper", "Interval", "NamedAgg", "Period", "Timedelta", "Timestamp", "concat", "crosstab",
     "cut", "isna", "isnull", "merge", "notna", "notnull", "qcut", "to_datetime", "to_numeric", "to_timedelta",
 )  # fmt: skip
+FILTERS = {
+    "drop_duplicates", "dropna", "explode", "filter", "head", "nlargest", "nsmallest", "query", "sample",
+    "tail",
+}  # fmt: skip
+"""Methods whose result holds rows of what they are called on."""
 _FORBIDDEN = {
     "attrs", "boxplot", "eval", "flags", "hist", "info", "pipe", "plot", "set_flags", "style", "update",
 }  # fmt: skip

@@ -22,7 +22,8 @@ class Run:
         self.main = main
         path = Path(getattr(main, "__file__", None) or "<none>")
         self.folder = Path.cwd() / ".deckhand" / "facts"
-        self.ledger = None if is_library(str(path)) else self.folder / f"{_todo(path.parent)}{path.stem}.jsonl"
+        script = path.suffix == ".py" and not is_library(str(path))
+        self.ledger = self.folder / f"{_todo(path.parent)}{path.stem}.jsonl" if script else None
         self.begun = False
         """Whether the records of an earlier run are gone."""
         self.records = []

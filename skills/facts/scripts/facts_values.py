@@ -166,7 +166,6 @@ def whole_number(text):
         thousands = re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?", digits)
         digits = digits.replace(",", "") if thousands else digits.replace(",", ".")
     try:
-        value = float(digits)
+        return float(f"{digits}e-2" if match[2] == "%" else digits)
     except ValueError:
         return None
-    return value / 100 if match[2] == "%" else value

@@ -5,47 +5,59 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection
 from dataclasses import replace
-from itertools import zip_longest
 from pathlib import Path
 
 import deck_theme as theme
+from deck_brand import template_of
+from deck_bullets import put_bullets
 from deck_cards import cards_of, put_cards
 from deck_charts import put_chart
+from deck_columns import put_columns, side_of
 from deck_data import chart_table, with_counts
-from deck_flow import bullets_of, flow, flow_together
-from deck_labels import SILENT, crowding
+from deck_flow import bullets_of
+from deck_labels import FLAT, SILENT, crowding
+from deck_method import has_method, method_of
 from deck_options import ChartOptions, advised
 from deck_pages import Pages, narrowed, required, room_below
-from deck_plan import Kind, plan
+from deck_plan import Kind, alt_of, plan
 from deck_scatter import cloud_of, put_scatter
-from deck_shapes import Line, describe, picture_size, points, put_picture, put_text
+from deck_shapes import Line, describe, picture_size, put_picture, put_text
+from deck_sources import calculations, value_of
 from deck_table import cut_cells, frame_of, grid_of, put_table
 from deck_table_fit import SENTENCE, SMALL, fit_table
 from deck_takeaway import Takeaway
-from deck_text import one_line, shorten
+from deck_template import Page
+from deck_text import one_line
 from deck_theme import Box
-from deck_type import prose_line
 from deck_words import words
 from facts_drawn import Shown
 
 _TALL_ENOUGH = 4.0
 """Inches that a chart keeps when its takeaway goes under it."""
-_UNDER_HEADING = 0.5
-"""Inches from the top of a column's heading to its bullets."""
-_TEXT_WIDTH = 11.2
-"""Inches; longer lines are hard to read."""
+_FEW = 6
+"""Bars that may lie over a takeaway."""
 
 
 class Deck:
-    """A presentation with a cover. `source` is the footer of every slide that names no other."""
+    """A presentation with a cover. `source` is the footer of every slide that names no other, `rows` the size
+    of that source, `slides` the number that was asked for, `template` a .pptx whose look is taken."""
 
     @advised
-    def __init__(self, title, subtitle="", *, language="en", source="", notes=""):
-        self._words = words(language)
-        self._charts = 0
+    def __init__(
+        self, title, subtitle="", *, language="en", source="", rows=None, slides=None, template=None, notes=""
+    ):
+        self._words, self._charts, self._asked = words(language), 0, slides
         self._shown = Shown(language)
-        self._pages = Pages(required(title), self._words, one_line(source))
-        self._pages.cover(title, subtitle, notes, numbered=False)
+        name = required(title)
+        look = template_of(template)
+        theme.use(look.theme)
+        self._pages = Pages(name, self._words, one_line(source), rows, look)
+        self._pages.cover(title, subtitle, notes, page=Page.COVER, numbered=False)
+
+    def _enter(self):
+        """Several decks may be made by turns, each in its own look."""
+        if "_pages" in self.__dict__:
+            theme.use(self._pages.template.theme)
 
     def __getattr__(self, name):
         # only called for what is not there
@@ -60,12 +72,12 @@ class Deck:
         return self._pages.count
 
     def percent(self, x, digits=1):
-        """A share of 1 in the deck's language: '74.2%', '74,2 %'."""
-        return self._words.percent(x, decimals=digits, spaced=True)
+        """A share of 1, or a fact, in the deck's language: '74.2%', '74,2 %'."""
+        return self._words.percent(value_of(x), decimals=digits, spaced=True)
 
     def number(self, x, digits=0):
         """A number in the deck's language: '1,234.5', '1 234,5'."""
-        return self._words.number(x, decimals=digits)
+        return self._words.number(value_of(x), decimals=digits)
 
     @property
     def slide_width(self):
@@ -83,14 +95,15 @@ class Deck:
 
     @advised
     def closing(self, title, subtitle="", *, notes=""):
-        """A dark last slide: the one thing to remember, or what to do next."""
+        """A dark slide near the end: the one thing to remember, or what to do next."""
         self._pages.cover(title, subtitle, notes)
 
     @advised
     def kpis(self, title, items, *, takeaway="", source="", notes=""):
         """One to eight cards of (value, label)."""
         cards, takeaway = cards_of(items, self._words), Takeaway.of(takeaway)
-        slide, body = self._pages.add(title, source, notes)
+        told = calculations([(card.given, card.label) for card in cards], self._words)
+        slide, body = self._pages.add(title, source, notes, page=Page.FIGURES, told=told)
         room = body.height - room_below(takeaway)
         taken, cut = put_cards(slide, cards, Box(body.left, body.top, body.width, room))
         if cut:
@@ -100,48 +113,24 @@ class Deck:
 
     @advised
     def bullets(self, title, items, *, source="", notes=""):
-        """Strings, or (head, text) pairs; too many flow onto further slides."""
-        bullets = bullets_of(items)
-        pages = flow(bullets, Box(theme.MARGIN, 0, _TEXT_WIDTH, self._pages.room(title, part=0).height))
-        if len(pages) > 1:
-            height = self._pages.room(title, part=1).height
-            pages = flow(bullets, Box(theme.MARGIN, 0, _TEXT_WIDTH, height))
-        for place, lines in enumerate(pages):
-            slide, body = self._pages.add(title, source, notes if place == 0 else "", part=place)
-            put_text(slide, Box(body.left, body.top, _TEXT_WIDTH, body.height), lines, name="Bullets")
-        self._tell_flow(len(pages))
+        """Strings, or (head, text) pairs; too many flow onto further slides. A later slide of few short ones
+        has them on cards, or in two columns."""
+        self._tell_flow(put_bullets(self._pages, title, bullets_of(items), source=source, notes=notes))
 
     @advised
     def two_columns(self, title, left, right, *, source="", notes=""):
         """Two (heading, bullets) pairs side by side."""
-        width = (theme.CONTENT - 2 * theme.GAP) / 2
-        sides = []
-        for side in (left, right):
-            if not isinstance(side, (tuple, list)) or len(side) != 2 or not isinstance(side[0], str):
-                raise ValueError(
-                    "two_columns takes two (heading, bullets) pairs: ('Before', ['one', 'two'])."
-                )
-            sides.append((prose_line(side[0]), bullets_of(side[1])))
-        texts = [bullets for _, bullets in sides]
-        for part in (0, 1):
-            room = Box(0, 0, width, self._pages.room(title, part=part).height - _UNDER_HEADING)
-            flows = flow_together(texts, room)
-            if max(map(len, flows)) == 1:
-                break
-        for part, pages in enumerate(zip_longest(*flows)):
-            slide, body = self._pages.add(title, source, notes if part == 0 else "", part=part)
-            for place, ((heading, _), lines) in enumerate(zip(sides, pages, strict=True)):
-                if lines is None:
-                    continue
-                left_edge = body.left + place * (width + 2 * theme.GAP)
-                head = Line(shorten(heading, 18, points(width), bold=True), 18, theme.ACCENT, bold=True)
-                if head.text != heading:
-                    self._pages.tell("a heading was shortened")
-                if heading:
-                    put_text(slide, Box(left_edge, body.top, width, 0.4), [head], name="Heading")
-                place_of_list = Box(left_edge, body.top + _UNDER_HEADING, width, body.height - _UNDER_HEADING)
-                put_text(slide, place_of_list, lines, name="Bullets")
-        self._tell_flow(max(map(len, flows)))
+        self._tell_flow(
+            put_columns(self._pages, title, (side_of(left), side_of(right)), source=source, notes=notes)
+        )
+
+    @advised
+    def method(self, title="", items=(), assumptions=(), *, heading="", source="", notes=""):
+        """The last slide: data, what `items` say of the method, and the assumptions, these and the registered
+        ones. With a `heading` the items are about something else, and the method stands beside them."""
+        told = method_of(self._pages, items, assumptions, one_line(heading), one_line(source))
+        options = {"source": source, "notes": f"{notes}\n\n{told.notes}".strip(), "page": Page.METHOD}
+        self._tell_flow(put_columns(self._pages, title or self._words.method, told.sides, **options))
 
     @advised
     def table(self, title, data, *, percent=False, takeaway="", source="", notes="", alt="", pages=1):
@@ -159,7 +148,9 @@ class Deck:
         shown = grid.rows[: fit.rows * pages]
         for part, start in enumerate(range(0, len(shown), fit.rows)):
             rows = shown[start : start + fit.rows]
-            slide, body = self._pages.add(title, source, notes if part == 0 else "", part=part)
+            slide, body = self._pages.add(
+                title, source, notes if part == 0 else "", page=Page.TABLE, part=part
+            )
             place = narrowed(body) if fit.beside else body
             summary = f"{one_line(title)}. {', '.join(filter(None, grid.header))}. {'; '.join(rows[0])}"
             taken = put_table(slide, grid, rows, place, alt or summary, fit.look)
@@ -167,7 +158,7 @@ class Deck:
                 continue
             if sentence := self._left_out(len(frame) - len(shown), len(frame), grid.left_out):
                 line = Box(body.left, taken.bottom + 0.08, place.width, SENTENCE - 0.08)
-                put_text(slide, line, [Line(sentence, 12, theme.MUTED)], name="Left out")
+                put_text(slide, line, [Line(sentence, theme.CAPTION_SIZE, theme.MUTED)], name="Left out")
                 taken = Box(taken.left, taken.top, taken.width, taken.height + SENTENCE)
             if cut := cut_cells(replace(grid, rows=shown), place.width, fit.look):
                 self._pages.tell(f"{cut} cells were shortened; use fewer columns or shorter texts")
@@ -181,10 +172,10 @@ class Deck:
     def picture(self, title, path, alt="", *, takeaway="", source="", notes=""):
         """A PNG or JPEG file, its aspect ratio kept."""
         size = picture_size(str(path))
-        slide, body = self._pages.add(title, source, notes)
-        put_picture(
-            slide, str(path), size, self._pages.beside(slide, body, Takeaway.of(takeaway)), alt or title
-        )
+        slide, body = self._pages.add(title, source, notes, page=Page.PICTURE)
+        room = self._pages.beside(slide, body, Takeaway.of(takeaway))
+        if put_picture(slide, str(path), size, room, alt or title):
+            self._pages.tell("the picture has too few pixels to fill its room; save it with dpi=200")
 
     @advised
     def bar(self, title, data, **options):
@@ -231,6 +222,8 @@ class Deck:
         target = Path(str(path))
         if target.suffix.lower() != ".pptx":
             target = target.with_name(target.name + ".pptx")
+        self._enter()
+        self._finish()
         target.parent.mkdir(parents=True, exist_ok=True)
         self._pages.presentation.save(str(target))
         self._shown.save(target)
@@ -239,20 +232,40 @@ class Deck:
             print(sentence)
         return str(target)
 
+    def _finish(self) -> None:
+        """Add the last slide where the author did not write it, and count."""
+        if not has_method(self._pages):
+            self.method()
+            self._pages.tell("on method and assumptions was added; write it with d.method(title, items)")
+        if self._asked and self.slides != self._asked:
+            raise ValueError(
+                f"{self._asked} slides were asked for; with the last, on method, these are {self.slides}. "
+                "Add or leave out a slide; d.method(title, items) writes the last one."
+            )
+        self._pages.finish()
+
     def _chart(self, kind, title, data, keywords) -> None:
         options = ChartOptions.read(f"d.{kind}", keywords)
         table = with_counts(chart_table(data, self._words), options.n, self._words)
+        options = options.with_unit(table.value_title or self._words.value)
         takeaway, body = Takeaway.of(options.takeaway), self._pages.room(title)
         under = Box(body.left, body.top, body.width, body.height - room_below(takeaway))
         # beside a chart the takeaway is read first; under it where the values need the whole width
-        boxes = [narrowed(body), *([under] if under.height >= _TALL_ENOUGH else [])] if takeaway else [body]
+        boxes, pages = ([narrowed(body)], [Page.BESIDE]) if takeaway else ([body], [Page.CHART])
+        if takeaway and under.height >= min(_TALL_ENOUGH, body.height * 0.75):
+            boxes, pages = [*boxes, under], [*pages, Page.BELOW]
         plans = [plan(kind, table, options, self._words, box.width) for box in boxes]
         crowded = [crowding(planned, box) for planned, box in zip(plans, boxes, strict=True)]
-        chosen = crowded.index(min(crowded))
+        flat = [place == 1 and p.kind in FLAT and len(p.table.labels) > _FEW for place, p in enumerate(plans)]
+        # where both ways do, they take turns
+        ways = zip(crowded, flat, [self._pages.used[page] for page in pages], strict=True)
+        chosen = min(enumerate(ways), key=lambda way: way[1])[0]
         planned, box = plans[chosen], boxes[chosen]
-        slide, body = self._pages.add(title, options.source, options.notes, caption=planned.caption)
+        slide, body = self._pages.add(
+            title, options.source, options.notes, page=pages[chosen], caption=planned.caption
+        )
         frame = put_chart(slide, planned, options, self._words, box)
-        describe(frame, options.alt or self._alt(title, planned, options))
+        describe(frame, options.alt or alt_of(title, planned, options, self._words))
         if chosen:
             self._pages.below(slide, box, takeaway)
         else:
@@ -277,14 +290,6 @@ class Deck:
         if pages > 1:
             self._pages.tell(f"is the last of {pages} that the bullets take; fewer words fit one")
 
-    def _alt(self, title, planned, options) -> str:
-        """The finding, and the first numbers."""
-        write = self.percent if options.percent or options.share else self._words.number
-        first = planned.table.series[0]
-        pairs = zip(planned.table.labels, first.values, strict=True)
-        told = [f"{one_line(label)} {write(value)}" for label, value in pairs if value is not None][:12]
-        return f"{planned.kind.capitalize()} chart: {one_line(title)}. {'; '.join(told)}"
-
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun}{'' if number == 1 else 's'}"

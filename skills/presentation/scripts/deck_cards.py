@@ -32,6 +32,8 @@ class Card:
 
     value: str
     label: str
+    given: object = None
+    """The value as it was given."""
 
 
 def cards_of(items: object, words: Words) -> list[Card]:
@@ -45,7 +47,7 @@ def cards_of(items: object, words: Words) -> list[Card]:
         )
     if isinstance(items, Mapping):
         pairs = [(value, label) for label, value in pairs]
-    return [Card(_figure(value, words), prose_line(label)) for value, label in pairs]
+    return [Card(_figure(value, words), prose_line(label), value) for value, label in pairs]
 
 
 def put_cards(slide, cards: list[Card], box: Box) -> tuple[Box, bool]:
@@ -56,6 +58,10 @@ def put_cards(slide, cards: list[Card], box: Box) -> tuple[Box, bool]:
     height = min(_TALLEST, (box.height - theme.GAP * (down - 1)) / down)
     limit = points(each - 2 * PADDING)
     size, label_size, lines = _sizes(cards, limit, (height - 2 * PADDING) * 72)
+    # figures of one row stand at one height, however long their labels are
+    labels = max(len(wrap(card.label, label_size, limit)) if card.label else 0 for card in cards)
+    tallest = (size + min(labels, lines) * label_size) * theme.LINE_HEIGHT + _BETWEEN
+    lead = max(PADDING, (height - tallest / 72) / 2)
     cut = False
     for place, card in enumerate(cards):
         left = box.left + place % across * (each + theme.GAP)
@@ -64,11 +70,11 @@ def put_cards(slide, cards: list[Card], box: Box) -> tuple[Box, bool]:
             shorten(card.value, size, limit, bold=True),
             shorten(card.label, label_size, limit, lines=lines),
         )
-        cut = cut or (value, label) != (card.value, card.label)
+        cut = cut or value != card.value or label != card.label
         text = [Line(value, size, theme.ACCENT, bold=True, after=_BETWEEN)]
         if label:
             text.append(Line(label, label_size, theme.TEXT))
-        put_card(slide, Box(left, top, each, height), text, name=f"Card {place + 1}")
+        put_card(slide, Box(left, top, each, height), text, name=f"Card {place + 1}", lead=lead)
     return Box(box.left, box.top, box.width, down * height + (down - 1) * theme.GAP), cut
 
 

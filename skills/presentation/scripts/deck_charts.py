@@ -25,6 +25,8 @@ from pptx.oxml.ns import nsdecls, qn
 from pptx.util import Pt
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from deck_options import ChartOptions
     from deck_words import Words
 
@@ -188,6 +190,9 @@ def _write_values(chart, drawing: Drawing, size: int, box: Box) -> None:
     )
     holders = [plot.data_labels]
     places = hidden(drawing, box, size) if stacked else []
+    troughs = _troughs(drawing.table.series[0].values) if drawing.kind is Kind.LINE else []
+    if troughs:
+        holders.append(plot.series[0].data_labels)
     for series, thin in zip(plot.series, places, strict=False):
         if thin:
             # a value that does not fit inside its own part of a bar is not written
@@ -200,11 +205,26 @@ def _write_values(chart, drawing: Drawing, size: int, box: Box) -> None:
         )
         labels.font.size, labels.font.name, labels.font.bold = Pt(size), theme.FONT, bold
         labels.font.color.rgb, labels.position = color, position
+    for place in troughs:
+        label = plot.series[0].points[place].data_label
+        label.position = XL_LABEL_POSITION.BELOW
+        label.font.size, label.font.name, label.font.bold = Pt(size), theme.FONT, bold
+        label.font.color.rgb = color
     for series, thin in zip(plot.series, places, strict=False):
         for place in reversed(thin):
             series.data_labels._element.insert(
                 0, parse_xml(f'<c:dLbl {nsdecls("c")}><c:idx val="{place}"/><c:delete val="1"/></c:dLbl>')
             )
+
+
+def _troughs(values: Sequence[float | None]) -> list[int]:
+    """The places whose value stands below its dot, or the line would run through it."""
+    found = []
+    for place, value in enumerate(values):
+        near = [values[at] for at in (place - 1, place + 1) if 0 <= at < len(values)]
+        if value is not None and sum(other - value for other in near if other is not None) > 0:
+            found.append(place)
+    return found
 
 
 def _style_pie(chart, drawing: Drawing) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from deck_sources import value_of
 from deck_text import one_line
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ def with_counts(table: ChartTable, counts: object, words: Words) -> ChartTable:
 
 def number(value: object, where: str = "the data") -> float | None:
     """A plain float; missing and infinite values are None. Raises ValueError for what is no number."""
+    value = value_of(value)
     if value is None or value is pd.NA or value is pd.NaT:
         return None
     if not isinstance(value, (str, bytes, *_MOMENTS, *_SPANS, pd.Period)):

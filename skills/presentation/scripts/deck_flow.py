@@ -56,46 +56,60 @@ def flow(bullets: list[Bullet], box: Box) -> list[list[Line]]:
 def flow_together(lists: list[list[Bullet]], box: Box) -> list[list[list[Line]]]:
     """`flow` for lists that stand side by side in equal boxes: one size of text for all of them."""
 
+    shares = _shares([len(bullets) for bullets in lists])
+
+    def paged_in(size: int) -> list[list[list[Bullet]]]:
+        return [_pages(bullets, box, size, most) for bullets, most in zip(lists, shares, strict=True)]
+
     def most_pages(size: int) -> int:
-        return max(len(_pages(bullets, box, size)) for bullets in lists)
+        return max(map(len, paged_in(size)))
 
     # the smallest size is for what then fits one slide; what flows on anyway may as well be larger
     smallest = theme.BODY_SIZES[-1] if most_pages(theme.BODY_SIZES[-1]) == 1 else theme.BODY_SIZES[-2]
     fewest = most_pages(smallest)
     size = next(size for size in theme.BODY_SIZES if most_pages(size) == fewest)
-    paged = [_pages(bullets, box, size) for bullets in lists]
+    paged = paged_in(size)
     # where there is room to spare the bullets stand further apart, or the slide looks half empty
     spare = min(
         (box.height * 72 - sum(_height(b, box, size) for b in page)) / len(page)
         for pages in paged
         for page in pages
     )
-    after = size * _SPACING + min(max(spare, 0), size * 0.6)
+    after = size * _SPACING + min(max(spare, 0), size * 0.9)
     return [[[_line(bullet, size, after) for bullet in page] for page in pages] for pages in paged]
+
+
+def _shares(counts: list[int]) -> list[int]:
+    """How many bullets of each list a slide may have: all of them together are few."""
+    if sum(counts) <= theme.MOST_BULLETS or len(counts) == 1:
+        return [theme.MOST_BULLETS] * len(counts)
+    half = theme.MOST_BULLETS // 2
+    spare = [max(half, theme.MOST_BULLETS - other) for other in reversed(counts)]
+    return [min(count, share) if count < half else share for count, share in zip(counts, spare, strict=True)]
 
 
 def _line(bullet: Bullet, size: int, after: float) -> Line:
     return Line(bullet.text, size, head=bullet.head, bullet=True, after=after)
 
 
-def _pages(bullets: list[Bullet], box: Box, size: int) -> list[list[Bullet]]:
+def _pages(bullets: list[Bullet], box: Box, size: int, most: int) -> list[list[Bullet]]:
     room = box.height * 72
     pieces = [piece for bullet in bullets for piece in _split(bullet, box, size, room)]
     heights = [_height(piece, box, size) for piece in pieces]
-    full = _fill(pieces, heights, room)
+    full = _fill(pieces, heights, room, most)
     # a last page with one lonely bullet reads badly: lower the page's height while the count of pages stays
     for tenth in range(5, 10):
-        even = _fill(pieces, heights, room * tenth / 10)
+        even = _fill(pieces, heights, room * tenth / 10, most)
         if len(even) == len(full):
             return even
     return full
 
 
-def _fill(pieces: list[Bullet], heights: list[float], room: float) -> list[list[Bullet]]:
+def _fill(pieces: list[Bullet], heights: list[float], room: float, most: int) -> list[list[Bullet]]:
     pages: list[list[Bullet]] = [[]]
     used = 0.0
     for piece, height in zip(pieces, heights, strict=True):
-        if pages[-1] and used + height > room:
+        if pages[-1] and (used + height > room or len(pages[-1]) == most):
             pages.append([])
             used = 0.0
         pages[-1].append(piece)

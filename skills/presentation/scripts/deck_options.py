@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from deck_text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,6 +31,8 @@ class ChartOptions:
     """A sentence, or a few short lines, beside the chart."""
     source: str = ""
     notes: str = ""
+    unit: str = ""
+    """Of the values, behind their name on the axis: 'Revenue, £'."""
     alt: str = ""
     """Alternative text; made from the data when empty."""
     sort: bool = False
@@ -58,6 +62,11 @@ class ChartOptions:
             raise ValueError(f"{call}: percent is True or False.")
         return options
 
+    def with_unit(self, name: str) -> ChartOptions:
+        """The unit put behind the name of the values, which is `name` where the author gave none."""
+        unit = one_line(self.unit)
+        return replace(self, y_title=f"{one_line(self.y_title) or name}, {unit}") if unit else self
+
 
 def _guess(name: str, known: list[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
@@ -78,6 +87,7 @@ def advised(method: Callable[P, R]) -> Callable[P, R]:
         except TypeError as error:
             takes = ", ".join(shown)
             raise ValueError(f"{method.__name__}: {error}. Write d.{method.__name__}({takes}).") from None
+        args[0]._enter()
         return method(*args, **kwargs)
 
     return call

@@ -145,6 +145,14 @@ def axis_format(numbers: list[float], chosen: str) -> str:
     return "#,##0" if chosen == "#,##0.0" and span >= 20 else chosen
 
 
+def alt_of(title: object, drawing: Drawing, options: ChartOptions, words: Words) -> str:
+    """Alternative text of a chart: the finding, and the first numbers."""
+    write = words.percent if options.percent or options.share else words.number
+    pairs = zip(drawing.table.labels, drawing.table.series[0].values, strict=True)
+    told = [f"{one_line(label)}: {write(value)}" for label, value in pairs if value is not None][:12]
+    return f"{drawing.kind.capitalize()} chart: {one_line(title)}. {'; '.join(told)}"
+
+
 def _check_pie(table: ChartTable) -> None:
     if len(table.series) > 1:
         raise ValueError("A pie shows one series. Use d.stacked(...) for several.")

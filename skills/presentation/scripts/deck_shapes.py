@@ -13,6 +13,7 @@ from lxml import etree
 from PIL import Image
 from pptx.enum.lang import MSO_LANGUAGE_ID
 from pptx.enum.shapes import MSO_SHAPE
+from pptx.enum.shapes import PP_PLACEHOLDER as HOLDER
 from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
 from pptx.oxml.ns import qn
 from pptx.util import Emu, Inches, Pt
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from deck_words import Words
     from pptx.dml.color import RGBColor
 
+_FOR_TEXT = (HOLDER.BODY, HOLDER.OBJECT, HOLDER.SUBTITLE)
+_DPI = 150
+"""Pixels an inch at least; with fewer a projector shows them."""
 PADDING = 0.22
 """Inches between a card's edge and its text."""
 _SLACK = 3
@@ -35,7 +39,8 @@ class Line:
 
     text: str
     size: float
-    color: RGBColor = theme.TEXT
+    color: RGBColor | None = None
+    """The theme's colour of running text when None."""
     bold: bool = False
     head: str = ""
     bullet: bool = False
@@ -48,18 +53,28 @@ def points(inches: float) -> float:
     return inches * 72 - _SLACK
 
 
-def put_text(slide, box: Box, lines: Sequence[Line], *, name: str, align=PP_ALIGN.LEFT):
+def put_text(slide, box: Box, lines: Sequence[Line], *, name: str, **placing):
     """A text box; its size is not checked, the caller has measured."""
     shape = slide.shapes.add_textbox(*box.emu())
     shape.name = name
-    write(shape.text_frame, lines, align=align)
+    write(shape.text_frame, lines, **placing)
     return shape
 
 
-def put_card(
-    slide, box: Box, lines: Sequence[Line], *, name: str, anchor=MSO_ANCHOR.MIDDLE, align=PP_ALIGN.LEFT
-) -> None:
-    """A tinted panel with its text inside it, one shape."""
+def fill_holder(slide, box: Box, lines: Sequence[Line], *, name: str, **placing) -> None:
+    """Text in the next free placeholder of the slide, or in a text box where there is none."""
+    for holder in slide.placeholders:
+        kind = holder.placeholder_format.type
+        if kind in _FOR_TEXT and holder.has_text_frame and not holder.text_frame.text:
+            holder.left, holder.top, holder.width, holder.height = box.emu()
+            holder.name = name
+            write(holder.text_frame, lines, **placing)
+            return
+    put_text(slide, box, lines, name=name, **placing)
+
+
+def put_card(slide, box: Box, lines: Sequence[Line], *, name: str, lead: float | None = None) -> None:
+    """A tinted panel with its text inside it, one shape: in the middle, or `lead` inches below the top."""
     shape = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *box.emu())
     shape.name = name
     # the style of a new shape brings a shadow and an outline
@@ -67,7 +82,20 @@ def put_card(
     shape.fill.solid()
     shape.fill.fore_color.rgb = theme.TINT
     shape.line.fill.background()
-    write(shape.text_frame, lines, anchor=anchor, align=align, padding=PADDING)
+    write(shape.text_frame, lines, anchor=MSO_ANCHOR.MIDDLE, padding=PADDING)
+    if lead is not None:
+        shape.text_frame.vertical_anchor, shape.text_frame.margin_top = MSO_ANCHOR.TOP, Inches(lead)
+        shape.text_frame.margin_bottom = 0
+
+
+def put_stroke(slide, box: Box) -> None:
+    """A bar of the accent colour that leads the eye to a card."""
+    shape = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *box.emu())
+    shape.name = "Stroke"
+    shape._element.remove(shape._element.find(qn("p:style")))
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = theme.ACCENT
+    shape.line.fill.background()
 
 
 def picture_size(path: str) -> tuple[int, int]:
@@ -87,18 +115,22 @@ def picture_size(path: str) -> tuple[int, int]:
     return size
 
 
-def put_picture(slide, path: str, size: tuple[int, int], box: Box, alt: str) -> None:
-    """The picture as large as the box allows, its aspect ratio kept, centred."""
-    scale = min(box.width / size[0], box.height / size[1])
+def put_picture(slide, path: str, size: tuple[int, int], box: Box, alt: str) -> bool:
+    """The picture as large as the box and its pixels allow, its aspect ratio kept, centred; returns whether
+    the pixels were too few for the box."""
+    largest = min(box.width / size[0], box.height / size[1])
+    scale = min(largest, 1 / _DPI)
     width, height = size[0] * scale, size[1] * scale
     place = Box(box.left + (box.width - width) / 2, box.top + (box.height - height) / 2, width, height)
     picture = slide.shapes.add_picture(path, *place.emu())
     picture.name = "Picture"
     describe(picture, alt)
+    return scale < largest * 0.8
 
 
-def put_footer(slide, words: Words, note: str, number: int, *, color=theme.MUTED) -> bool:
+def put_footer(slide, words: Words, note: str, number: int, *, color=None) -> bool:
     """Source at the left, page number at the right; returns whether the source had to be cut."""
+    color = color or theme.MUTED
     shown = shorten(note, theme.FOOTER_SIZE, points(theme.FOOTER.width)) if note else ""
     if shown:
         put_text(slide, theme.FOOTER, [Line(shown, theme.FOOTER_SIZE, color)], name="Source")
@@ -117,20 +149,28 @@ def put_footer(slide, words: Words, note: str, number: int, *, color=theme.MUTED
     return shown != note
 
 
-def write(frame, lines: Sequence[Line], *, anchor=MSO_ANCHOR.TOP, align=PP_ALIGN.LEFT, padding=0.0) -> None:
+def write(
+    frame, lines: Sequence[Line], *, anchor=MSO_ANCHOR.TOP, align=PP_ALIGN.LEFT, padding=0.0, family=""
+) -> None:
     """Put paragraphs into a text frame; nothing is left to autofit, which renderers do differently."""
     frame.word_wrap, frame.auto_size, frame.vertical_anchor = True, MSO_AUTO_SIZE.NONE, anchor
     frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = Inches(padding)
     for place, line in enumerate(lines):
         paragraph = frame.paragraphs[0] if place == 0 else frame.add_paragraph()
-        paragraph.alignment = align
+        paragraph.alignment, paragraph.line_spacing = align, 1.0
         paragraph.space_before, paragraph.space_after = Pt(0), Pt(line.after)
         if line.bullet:
             _set_bullet(paragraph, line.size)
+        else:
+            _set_plain(paragraph)
         for part, bold in ((line.head, True), (line.text, line.bold)):
             if part:
                 _add_run(
-                    paragraph, clean(part) + (" " if part is line.head and line.text else ""), line, bold
+                    paragraph,
+                    clean(part) + (" " if part is line.head and line.text else ""),
+                    line,
+                    bold,
+                    family or theme.FONT,
                 )
 
 
@@ -155,9 +195,29 @@ def write_notes(slide, text: str) -> None:
         slide.notes_slide.notes_text_frame.text = text
 
 
-def darken(slide) -> None:
+def fill_shapes(slide, color: RGBColor) -> None:
+    """A ground of their own for texts that stand on a picture."""
+    for shape in slide.shapes:
+        if shape.has_text_frame and shape.text_frame.text:
+            shape.fill.solid()
+            shape.fill.fore_color.rgb = color
+
+
+def mirror(slide) -> None:
+    """What stands beside a takeaway changes sides with it; title and footer stay."""
+    moved = [s for s in slide.shapes if not s.is_placeholder and s.name not in ("Source", "Page number")]
+    left, right = min(s.left for s in moved), max(s.left + s.width for s in moved)
+    for shape in moved:
+        shape.left = left + right - shape.left - shape.width
+    stroke = next(shape for shape in moved if shape.name == "Stroke")
+    card = next(shape for shape in moved if shape.name == "Takeaway")
+    # the stroke stays at the left of its card
+    stroke.left, card.left = card.left, card.left + stroke.width
+
+
+def paint(slide, ground: RGBColor) -> None:
     slide.background.fill.solid()
-    slide.background.fill.fore_color.rgb = theme.INK
+    slide.background.fill.fore_color.rgb = ground
 
 
 def language_of(text: str) -> MSO_LANGUAGE_ID:
@@ -166,15 +226,24 @@ def language_of(text: str) -> MSO_LANGUAGE_ID:
     return MSO_LANGUAGE_ID.RUSSIAN if cyrillic else MSO_LANGUAGE_ID.ENGLISH_US
 
 
-def _add_run(paragraph, text: str, line: Line, bold: bool) -> None:
+def _add_run(paragraph, text: str, line: Line, bold: bool, family: str) -> None:
     for place, part in enumerate(text.split("\n")):
         if place:
             paragraph.add_line_break()
         run = paragraph.add_run()
         run.text = part
         font = run.font
-        font.size, font.bold, font.name = Pt(line.size), bold, theme.FONT
-        font.color.rgb, font.language_id = line.color, language_of(part)
+        font.size, font.bold, font.italic, font.name = Pt(line.size), bold, False, family
+        run._r.get_or_add_rPr().set("cap", "none")  # a template's capitals would be wider than measured
+        font.color.rgb, font.language_id = line.color or theme.TEXT, language_of(part)
+
+
+def _set_plain(paragraph) -> None:
+    """No bullet and no indent, whatever the placeholder brings."""
+    properties = paragraph._p.get_or_add_pPr()
+    properties.set("marL", "0")
+    properties.set("indent", "0")
+    etree.SubElement(properties, qn("a:buNone"))
 
 
 def _set_bullet(paragraph, size: float) -> None:

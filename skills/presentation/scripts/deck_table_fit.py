@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from deck_takeaway import Takeaway
     from deck_theme import Box
 
-LARGE, NORMAL, SMALL = Look(16, 0.46), Look(14, 0.38), Look(12, 0.3)
+HUGE, LARGE, NORMAL, SMALL = Look(20, 0.62), Look(16, 0.46), Look(14, 0.38), Look(12, 0.3)
 SENTENCE = 0.35
 """Inches for the sentence under a table that was cut."""
 
@@ -24,7 +24,7 @@ class Fit:
     look: Look
     rows: int
     beside: bool = False
-    largest: int = 20
+    largest: int = 22
 
 
 def fit_table(grid: Grid, count: int, body: Box, takeaway: Takeaway, pages: int) -> Fit:
@@ -41,11 +41,11 @@ def _ways(grid: Grid, body: Box, takeaway: Takeaway, *, reserve: float = 0.0) ->
     """Best first: large type; a narrow table has its takeaway beside it, a wide one below."""
     reserve = SENTENCE if grid.left_out else reserve
     result = []
-    for look in (LARGE, NORMAL, SMALL):
+    for look in (HUGE, LARGE, NORMAL, SMALL):
         needed = sum(natural_widths(grid, look))
-        sides = [(False, 20)]
+        sides = [(False, 22)]
         if takeaway and needed <= narrowed(body).width:
-            sides.insert(0 if needed * 2 <= body.width else 1, (True, 20))
+            sides.insert(0 if needed * 2 <= body.width else 1, (True, 22))
         if look is SMALL:
             sides.append((False, 14))
         for beside, largest in sides:

@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import deck_theme as theme
-from deck_shapes import PADDING, Line, bullet_indent, points, put_card
+from deck_shapes import PADDING, Line, bullet_indent, points, put_card, put_stroke
 from deck_text import shorten, wrap
 from deck_theme import Box
 from deck_type import prose
 
-WIDTH = 3.5
-"""Of the card beside a chart, a picture or a narrow table, in inches."""
+_STROKE = 0.06
+"""Inches of the coloured stroke at its left."""
 STRIP = 1.6
 """The most height of the card under something, in inches."""
-_SIZES = ((90, 20), (180, 18), (300, 16))
+_SIZES = ((60, 22), (120, 20), (200, 18), (300, 16))
 """So many characters are set in this size at most; more of them in 14."""
-_CHOICE = (20, 18, 16, 14)
+_CHOICE = (22, 20, 18, 16, 14)
 _ORPHAN = 0.35
 """A last line shorter than this share of the first is avoided where the next size does without it."""
 _BETWEEN = 0.4
@@ -53,7 +53,7 @@ class Takeaway:
     def __bool__(self) -> bool:
         return bool(self.texts)
 
-    def card(self, width: float, most: float, *, largest: int = 20) -> Card:
+    def card(self, width: float, most: float, *, largest: int = 22) -> Card:
         """Set in `width` inches, `most` inches high at most: the less text, the larger."""
         amount = sum(len(text) for text in self.texts)
         wanted = next((size for least, size in _SIZES if amount <= least), _CHOICE[-1])
@@ -78,7 +78,7 @@ class Takeaway:
         return sum(len(lines) > 1 and len(lines[-1]) < _ORPHAN * len(lines[0]) for lines in wrapped)
 
     def _limit(self, size: int, width: float) -> float:
-        return points(width - 2 * PADDING) - (bullet_indent(size) if len(self.texts) > 1 else 0)
+        return points(width - _STROKE - 2 * PADDING) - (bullet_indent(size) if len(self.texts) > 1 else 0)
 
     def _cut(self, size: int, width: float, most: float) -> tuple[str, ...]:
         """As many texts as there is room for, the last of them shortened."""
@@ -103,4 +103,6 @@ class Takeaway:
 
 def put_takeaway(slide, card: Card, box: Box) -> None:
     """At the top of the box, no higher than it needs."""
-    put_card(slide, Box(box.left, box.top, box.width, card.height), card.lines, name="Takeaway")
+    put_stroke(slide, Box(box.left, box.top, _STROKE, card.height))
+    place = Box(box.left + _STROKE, box.top, box.width - _STROKE, card.height)
+    put_card(slide, place, card.lines, name="Takeaway")

@@ -1,16 +1,15 @@
-"""Text on a slide: cleaned, measured with a real font, wrapped, fitted and split."""
+"""Text on a slide: cleaned, measured with the font of the theme, wrapped, fitted and split."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import unicodedata
 from functools import lru_cache
-from pathlib import Path
 
+import deck_theme as theme
+from deck_fonts import MEASURED_AT, WIDE, font_of
 from deck_metrics import BOLD, REGULAR
-from deck_theme import LINE_HEIGHT
-from PIL import ImageFont
+from deck_theme import OURS
 
 _LONGEST = 20_000
 """Characters of one text; more cannot be a slide, and measuring it would take seconds."""
@@ -19,11 +18,11 @@ _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\ufeff\u202a-\u202e\u2066-\u2069]"
 )
 _WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+_COMMON = 0x530
+"""Latin, Greek and Cyrillic, which any text font has."""
 _TOKENS = re.compile(
     rf"[{_WIDE}]|[^\S\u00a0\u202f]+|(?:[^\s{_WIDE}]|[\u00a0\u202f])+"
 )  # no-break spaces join
-_MEASURED_AT = 200
-_DIRECTORIES = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF")
 
 
 def clean(text: object) -> str:
@@ -39,8 +38,10 @@ def one_line(text: object) -> str:
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Points that the text takes in one line of Arial; kerning, which only narrows, is left out."""
-    return sum(_advance(char, bold) for char in text) * size
+    """Points that the text takes in one line; kerning, which only narrows, is left out. Bold text may be of
+    either font of the theme."""
+    families = {theme.FONT, theme.HEADING_FONT} if bold else {theme.FONT}
+    return max(sum(_advance(char, bold, family) for char in text) for family in families) * size
 
 
 def words_of(text: str) -> list[str]:
@@ -58,7 +59,7 @@ def wrap(text: str, size: float, limit: float, *, bold: bool = False) -> list[st
 
 def height(text: str, size: float, limit: float, *, bold: bool = False) -> float:
     """Points from top to bottom when wrapped at `limit` points."""
-    return len(wrap(text, size, limit, bold=bold)) * size * LINE_HEIGHT
+    return len(wrap(text, size, limit, bold=bold)) * size * theme.LINE_HEIGHT
 
 
 def fit(text: str, sizes: tuple[int, ...], limit: float, room: float, *, bold: bool = False) -> int | None:
@@ -102,12 +103,13 @@ def _wrap_paragraph(text: str, size: float, limit: float, bold: bool) -> list[st
     return [*lines, line.strip()] if line.strip() or not lines else lines
 
 
-@lru_cache(maxsize=8192)
-def _advance(char: str, bold: bool) -> float:
-    """Advance of one character in font sizes: Arial's own, an upper bound for what it lacks."""
-    known = (BOLD if bold else REGULAR).get(char)
-    if known is not None:
-        return known
+@lru_cache(maxsize=16_384)
+def _advance(char: str, bold: bool, family: str) -> float:
+    """Advance of one character in font sizes: the family's own, an upper bound for what it lacks."""
+    if family == OURS.font:
+        known = (BOLD if bold else REGULAR).get(char)
+        if known is not None:
+            return known
     point, kind = ord(char), unicodedata.category(char)
     if kind in ("Mn", "Me", "Cf") or char == "\n":
         return 0.0
@@ -115,21 +117,9 @@ def _advance(char: str, bold: bool) -> float:
         return 1.4  # emoji fonts draw wider than the em
     if unicodedata.east_asian_width(char) in "WF":
         return 1.0
-    font = _font(bold)
-    drawn = font.getlength(char) / _MEASURED_AT if font else 0.8
+    # what text fonts lack is drawn in another one
+    font = font_of(family if point < _COMMON and family != OURS.font else WIDE, bold=bold)
+    drawn = font.getlength(char) / MEASURED_AT if font else 0.8
     if point >= 0x2000 and kind[0] == "S":
         return max(drawn, 1.0)
     return drawn
-
-
-@lru_cache(maxsize=2)
-def _font(bold: bool) -> ImageFont.FreeTypeFont | None:
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    folders = [Path(folder) for folder in _DIRECTORIES]
-    plotting = importlib.util.find_spec("matplotlib")  # found, not imported: that would cost half a second
-    if plotting and plotting.origin:
-        folders.append(Path(plotting.origin).parent / "mpl-data" / "fonts" / "ttf")
-    for folder in folders:
-        if (folder / name).is_file():
-            return ImageFont.truetype(folder / name, _MEASURED_AT, layout_engine=ImageFont.Layout.BASIC)
-    return None

@@ -9,8 +9,9 @@ from deck_shapes import Line, points, write
 from deck_text import shorten, width, wrap
 from deck_theme import Box
 from deck_type import prose_line
-from pptx.enum.text import MSO_ANCHOR
+from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
+_ANCHORS = {"b": MSO_ANCHOR.BOTTOM, "ctr": MSO_ANCHOR.MIDDLE}
 _ORPHAN = 0.3
 """A last line shorter than this share of the first is avoided."""
 _EASE = 1.04
@@ -28,9 +29,18 @@ class Title:
 
 
 def fit_title(
-    text: object, box: Box = theme.TITLE, *, sizes=theme.TITLE_SIZES, lines=2, suffix="", on_floor=False
+    text: object,
+    box: Box | None = None,
+    *,
+    sizes=theme.TITLE_SIZES,
+    lines=2,
+    suffix="",
+    on_floor=False,
+    fixed=None,
 ) -> Title:
     """The largest of `sizes` that needs at most `lines`; it stands at the top of the box, or `on_floor`."""
+    fixed = bool(theme.TITLE_ANCHOR) if fixed is None else fixed
+    box = box or theme.TITLE
     limit = points(box.width)
 
     def wrapped(shown: str, size: int) -> list[str]:
@@ -47,6 +57,8 @@ def fit_title(
         words = shown.rstrip("…").rsplit(" ", 1)
         shown = (words[0] if len(words) > 1 else shown[: len(shown) // 2]).rstrip(" ,;:.-–") + "…"
     used = len(wrapped(shown, size))
+    if fixed:
+        return Title(shown + suffix, size, box, cut=shown != title)
     # no higher than its lines, so that the content begins right under it
     height = min(box.height, used * size * theme.LINE_HEIGHT / 72 + 0.05)
     across = box.width if used == 1 else _balanced(shown + suffix, size, box.width, used)
@@ -54,12 +66,14 @@ def fit_title(
     return Title(shown + suffix, size, place, cut=shown != title)
 
 
-def put_title(slide, title: Title, *, color=theme.INK, on_floor=False) -> None:
+def put_title(slide, title: Title, *, color=None, anchor="", centered=False) -> None:
     """Fill the title placeholder."""
     shape = slide.shapes.title
     shape.left, shape.top, shape.width, shape.height = title.box.emu()
-    anchor = MSO_ANCHOR.BOTTOM if on_floor else MSO_ANCHOR.TOP
-    write(shape.text_frame, [Line(title.text, title.size, color, bold=True)], anchor=anchor)
+    line = Line(title.text, title.size, color or theme.INK, bold=theme.TITLE_BOLD)
+    place = _ANCHORS.get(anchor or theme.TITLE_ANCHOR, MSO_ANCHOR.TOP)
+    align = PP_ALIGN.CENTER if centered else PP_ALIGN.LEFT
+    write(shape.text_frame, [line], anchor=place, align=align, family=theme.HEADING_FONT)
 
 
 def _has_orphan(lines: list[str], size: int) -> bool:

@@ -28,6 +28,17 @@ class Words:
     last_shown: str
     top_shown: str
     points_shown: str
+    request: str
+    of_rows: tuple[str, str, str]
+    method: str
+    made: str
+    assumed: str
+    both: str
+    unassumed: str
+    more_assumed: tuple[str, str, str]
+    computed: str
+    rounded: str
+    parts: str
     thousands: str
     decimal: str
 
@@ -92,6 +103,17 @@ _ENGLISH = Words(
     last_shown="Last {} of {} shown",
     top_shown="Top {} of {} shown",
     points_shown="{} of {} points shown",
+    request="the request",
+    of_rows=("{} row", "{} rows", "{} rows"),
+    method="How the figures were made: data, method and assumptions",
+    made="Data and method",
+    assumed="Assumptions",
+    both="Method and assumptions",
+    unassumed="None were needed beyond what the slides say.",
+    more_assumed=("{} more is in the notes.", "{} more are in the notes.", "{} more are in the notes."),
+    computed="A script computes the figures from the data; the notes name the calculations.",
+    rounded="Numbers are rounded as they are written.",
+    parts="Where a slide shows a part of its data, it says so.",
     thousands=",",
     decimal=".",
 )
@@ -112,6 +134,17 @@ _RUSSIAN = Words(
     last_shown="Показаны последние {} из {}",
     top_shown="Показаны {} наибольших из {}",
     points_shown="Показано точек: {} из {}",
+    request="текст запроса",
+    of_rows=("{} строка", "{} строки", "{} строк"),
+    method="Как получены цифры: данные, метод и допущения",
+    made="Данные и метод",
+    assumed="Допущения",
+    both="Метод и допущения",
+    unassumed="Сверх сказанного на слайдах допущений нет.",
+    more_assumed=("Ещё {} — в заметках.", "Ещё {} — в заметках.", "Ещё {} — в заметках."),
+    computed="Цифры вычислены скриптом по данным; расчёты названы в заметках.",
+    rounded="Числа округлены так, как записаны.",
+    parts="Где показана часть данных, это сказано на слайде.",
     thousands="\u00a0",
     decimal=",",
 )

@@ -74,7 +74,7 @@ async def open_app(
     """Everything that serves chats. With an `agent` of the caller's, neither Docker nor a model is touched.
 
     `guard` says who may use it, in the place of what the database says. `timing` is how those wait who try
-    again what a platform did not take.
+    again what a platform did not take. `examiner` looks at templates in the place of the sandbox.
 
     Raises:
         StorageError: the database or the artifact store cannot be used.
@@ -189,7 +189,7 @@ async def open_app(
                     conversations=store.conversations,
                     fetcher=fetcher,
                     adapters=adapters,
-                    examiner=examiner or _examiner(workshop, store, settings),
+                    examiner=examiner or await _examiner(workshop, store, settings),
                 ),
                 bundles=Bundles(packing(settings, store.artifacts), store.artifacts, worker),
                 facts=lambda run_id: _facts(store, run_id),
@@ -237,10 +237,12 @@ async def open_app(
         )
 
 
-def _examiner(workshop: Workshop, store: Store, settings: Settings) -> Examiner | None:
+async def _examiner(workshop: Workshop, store: Store, settings: Settings) -> Examiner | None:
     if workshop.sandbox is None:
         return None
-    return SandboxExaminer(workshop.sandbox, store.artifacts, settings.data / "brand")
+    examiner = SandboxExaminer(workshop.sandbox, store.artifacts, settings.data / "brand")
+    await examiner.clear()
+    return examiner
 
 
 def _can_ask(adapters: Mapping[str, ChatAdapter]) -> bool:

@@ -93,40 +93,45 @@ class SandboxExaminer:
     def __init__(
         self, sandbox: Sandbox, artifacts: ArtifactStore, folder: Path, *, patience: float = PATIENCE
     ) -> None:
-        """`folder` is its own; what a crash left there is removed before it is used."""
+        """`folder` is its own: see `clear`."""
         self._sandbox = sandbox
         self._artifacts = artifacts
         self._folder = folder
         self._patience = patience
         self._turn = asyncio.Lock()
 
+    async def clear(self) -> None:
+        """Remove what a crash left: nobody would find it to delete it."""
+        await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+
     async def examine(self, template: InputRef) -> int:
+        folder = self._folder / template.artifact_id  # two processes may look at a template each
         async with self._turn:
             try:
                 async with asyncio.timeout(self._patience):
-                    found = await self._look(template)
+                    found = await self._look(template, folder)
             except (SandboxError, OSError) as fault:  # a TimeoutError is an OSError
                 _log.warning("brand_not_examined", reason=f"{type(fault).__name__}: {fault}")
                 key = "brand-unchecked"
                 raise Refused(key) from fault
             finally:
-                await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         if isinstance(found, str):
             key = f"brand-{found}"
             raise Refused(key, name=shown(template.original))
         return found
 
-    async def _look(self, template: InputRef) -> int | str:
-        place = self._folder / scripts.INPUT
-        await asyncio.to_thread(_prepare, self._folder)
+    async def _look(self, template: InputRef, folder: Path) -> int | str:
+        place = folder / scripts.INPUT
+        await asyncio.to_thread(_prepare, folder)
         await save_to(self._artifacts, template.artifact_id, place)
         if await asyncio.to_thread(_beginning, place) != _ZIP:
             return "unreadable"
         workspace = Workspace(
             owner=f"{template.artifact_id}-brand",
             inputs=(InputFile(name=scripts.INPUT, source=place),),
-            code=self._folder / "code",
-            out=self._folder / "out",
+            code=folder / "code",
+            out=folder / "out",
         )
         async with self._sandbox.lease(workspace) as session:
             await session.write(scripts.SCRIPT, scripts.source())
@@ -147,7 +152,6 @@ def _too_big(name: str) -> Refused:
 
 
 def _prepare(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
     for name in ("code", "out"):
         (folder / name).mkdir(parents=True)
 

@@ -23,6 +23,22 @@ PLACES: Final = 3
 """That are named of one kind of finding."""
 _SHORT, _LONG = 60, 120
 """Characters of what a guest says."""
+KINDS: Final = (
+    "slide",
+    "page",
+    "sheet",
+    "line",
+    "paragraph",
+    "row",
+    "column",
+    "table",
+    "chart",
+    "title",
+    "notes",
+    "cell",
+)
+"""Of places, as the skill `checks` names them."""
+_AT = re.compile(rf"(?:^|(?<=, ))(?:{'|'.join(KINDS)})\b")
 _CODE = re.compile(r"[a-z0-9_]{1,40}")
 
 _VERIFICATION: Final = TypeAdapter(Verification)
@@ -108,7 +124,7 @@ def _points(found: Verification, t: Texts, *, whole: bool) -> Iterator[str]:
 
 def _number(number: UntracedNumber, t: Texts, *, named: bool) -> str:
     key = "verified-number-asserted" if number.asserted else "verified-number"
-    place = _place(number.file if named else "", number.place)
+    place = place_of(number.file if named else "", number.place, t)
     return t(key, number=render.words(number.text, _SHORT), place=place or t("verified-in-answer"))
 
 
@@ -116,7 +132,9 @@ def _findings(findings: Sequence[GateFinding], t: Texts, *, named: bool) -> Iter
     """A line for each kind of them, with the first places."""
     places: dict[str, list[str]] = {}
     for finding in sorted(findings, key=lambda finding: not finding.blocking):
-        place = _place(finding.file if named else "", finding.place) or render.words(finding.file, _SHORT)
+        place = place_of(finding.file if named else "", finding.place, t) or render.words(
+            finding.file, _SHORT
+        )
         places.setdefault(_sentence(finding, t), []).append(place)
     for what, found in places.items():
         shown = list(dict.fromkeys(filter(None, found)))
@@ -130,5 +148,7 @@ def _sentence(finding: GateFinding, t: Texts) -> str:
     return t(next((key for key in keys if key and t.has(key)), "finding-other"))
 
 
-def _place(file: str, place: str) -> str:
-    return ", ".join(filter(None, (render.words(file, _SHORT), render.words(place, _SHORT))))
+def place_of(file: str, place: str, t: Texts) -> str:
+    """Where something stands. The words that our checkers use are told in the language of the person."""
+    worded = _AT.sub(lambda match: t(f"place-{match[0]}"), place)
+    return ", ".join(filter(None, (render.words(file, _SHORT), render.words(worded, _SHORT))))

@@ -73,6 +73,8 @@ async def examined(settings: Settings, content: bytes, tmp_path: Path) -> int:
         try:
             return await examiner.examine(kept)
         finally:
+            assert not list((settings.data / "brand").iterdir())
+            await examiner.clear()
             assert not (settings.data / "brand").exists()
 
 

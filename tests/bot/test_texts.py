@@ -12,6 +12,7 @@ from agent.budget import Limit
 from agent.checking import UNCHECKED
 from agent.events import FailureReason
 from agent.verification import Rerun
+from bot.delivery.verified import KINDS
 from bot.intake.admission import PRESETS
 from bot.ops.doctor import Level, Subject
 from bot.texts import Language, language_of, texts
@@ -89,6 +90,7 @@ def test_no_sentence_is_left_unused() -> None:
         *(f"quota-{what}-{whose}" for what in ("at-once", "runs", "tokens") for whose in ("person", "chat")),
         *(f"{kind}-{name}" for kind in ("button", "preset") for row in PRESETS for name in row),
         *(f"brand-{problem}" for problem in PROBLEMS),
+        *(f"place-{kind}" for kind in KINDS),
         *(f"verified-rerun-{rerun.value}" for rerun in Rerun),
         *(f"finding-{check}" for check in (*range(1, 17), *codes_of_the_gate(), UNCHECKED)),
     ]
@@ -128,6 +130,9 @@ def test_each_failure_and_each_limit_has_its_sentence(language: Language) -> Non
 def test_each_tool_of_the_agent_is_told_in_words(language: Language) -> None:
     sources = [path.read_text("utf-8") for path in (BOT.parent / "agent" / "tools").glob("*.py")]
     tools = {name for source in sources for name in re.findall(r'name="([a-z_]+)"', source)}
+    steps = [path.read_text("utf-8") for path in (BOT.parent / "agent").glob("**/*.py")]
+    tools |= {name for source in steps for name in re.findall(r'\.step\(\w+, "([a-z_]+)"', source)}
+    assert "check_results" in tools
     assert tools
     assert [name for name in sorted(tools) if not texts(language).has(f"step-{name}")] == []
 

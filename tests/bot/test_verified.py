@@ -81,6 +81,12 @@ def test_several_files_are_told_apart_and_one_is_not_named_again_and_again() -> 
     assert "1 (deck.pptx, slide 4, title), 2 (report.pdf, page 1)" in under_answer(found, EN)
 
 
+def test_a_place_is_told_in_the_language_of_the_answer() -> None:
+    untraced = (number("1"), number("2", "sheet page, cell B3", "book.xlsx"))
+    found = Verification(numerals=3, traced=1, untraced=untraced)
+    assert "1 (deck.pptx, слайд 4, заголовок), 2 (book.xlsx, лист page, ячейка B3)" in under_answer(found, RU)
+
+
 def test_words_of_a_file_neither_act_nor_pass_for_markup() -> None:
     nasty = number("`1`**2**", "[here](https://evil.example) /delete @boss\n# head | a", "a_b.pptx")
     found = Verification(

@@ -83,3 +83,17 @@ finding-too-large = it is too large to be checked
 finding-unchecked = results could not be checked
 finding-unreadable = it does not open
 finding-word-broken = a word is broken in two
+
+# Where something stands.
+place-slide = slide
+place-page = page
+place-sheet = sheet
+place-line = line
+place-paragraph = paragraph
+place-row = row
+place-column = column
+place-table = table
+place-chart = chart
+place-title = title
+place-notes = notes
+place-cell = cell

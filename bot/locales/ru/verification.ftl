@@ -83,3 +83,17 @@ finding-too-large = слишком велик для проверки
 finding-unchecked = результаты проверить не удалось
 finding-unreadable = не открывается
 finding-word-broken = слово разорвано
+
+# Где что находится.
+place-slide = слайд
+place-page = страница
+place-sheet = лист
+place-line = строка
+place-paragraph = абзац
+place-row = строка
+place-column = столбец
+place-table = таблица
+place-chart = диаграмма
+place-title = заголовок
+place-notes = заметки
+place-cell = ячейка

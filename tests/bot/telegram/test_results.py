@@ -3,8 +3,6 @@
 import io
 import zipfile
 
-import pytest
-
 from agent.factbook import Fact, Source
 from agent.scripts import Scripts, TodoScripts
 from agent.verification import Rerun, UntracedNumber, Verification
@@ -188,23 +186,22 @@ async def test_a_bundle_is_made_when_it_is_asked_for_and_is_no_file_of_the_conve
     assert service.refused == []
 
 
-@pytest.mark.parametrize(
-    ("words", "to_answer"),
-    [
-        ("why did it fall in spring and not in autumn?", True),
-        ("explain 38.4%", True),
-        ("why 38.4%?", False),
-    ],
-)
-async def test_any_other_question_is_a_request(service: Service, words: str, to_answer: bool) -> None:
+async def test_any_other_question_is_a_request(service: Service) -> None:
     chat = await service.ann()
     service.makes({}, "38.4% survived.", facts=(SHARE,))
     request = await chat.say("look")
     await service.idle()
-    await chat.say(words, reply_to=chat.answers[-1] if to_answer else request)
-    await service.idle()
-    assert (await service.run()).request == words
-    assert len(await service.runs()) == 2
+    answer = chat.answers[-1]
+    asked = (
+        ("why did it fall in spring and not in autumn?", answer),
+        ("explain 38.4%", answer),
+        ("why 38.4%?", request),
+        ("why 38.4%??", None),
+    )
+    for words, to in asked:
+        await chat.say(words, reply_to=to)
+        await service.idle()
+    assert [run.request for run in await service.runs()] == ["look", *(words for words, _ in asked)]
 
 
 async def test_before_there_is_an_answer_why_and_bundle_say_so(service: Service) -> None:

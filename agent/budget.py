@@ -12,6 +12,9 @@ from pydantic import BaseModel, Field
 from agent.errors import BudgetExceeded
 from storage.records import Usage
 
+NEARLY = 0.85
+"""Share of a limit from which on nothing is begun that a run can do without."""
+
 
 class Limit(StrEnum):
     MODEL_CALLS = "model_calls"
@@ -29,6 +32,9 @@ class Limits(BaseModel, frozen=True, extra="forbid"):
     seconds: float = Field(default=1_800.0, gt=0)
     sandbox_seconds: float = Field(default=900.0, gt=0)
     """Wall time of the scripts, added up over parallel todos."""
+    rerun_seconds: float = Field(default=300.0, ge=0)
+    """Of scripts that are run once more from clean at the end, to see whether the facts are the same. Longer
+    ones are not run again; 0: none is."""
     turns_per_todo: int = Field(default=24, ge=2)
     """Model calls of one subagent: a loop in one todo must not eat the whole run."""
 
@@ -71,11 +77,18 @@ class Budget:
         """Raises:
         BudgetExceeded: a limit has been reached.
         """
-        for limit, used, allowed in (
+        for limit, used, allowed in self._meters():
+            if used >= allowed:
+                raise BudgetExceeded(limit, used, allowed)
+
+    @property
+    def nearly_used(self) -> bool:
+        return any(used >= NEARLY * allowed for _, used, allowed in self._meters())
+
+    def _meters(self) -> tuple[tuple[Limit, float, float], ...]:
+        return (
             (Limit.MODEL_CALLS, self.used.model_calls, self.limits.model_calls),
             (Limit.TOKENS, self.used.input_tokens + self.used.output_tokens, self.limits.tokens),
             (Limit.SECONDS, self.clock() - self.started, self.limits.seconds),
             (Limit.SANDBOX_SECONDS, self.used.sandbox_seconds, self.limits.sandbox_seconds),
-        ):
-            if used >= allowed:
-                raise BudgetExceeded(limit, used, allowed)
+        )

@@ -1,4 +1,5 @@
-"""The shape of both graphs: think, act, think, … until an answer in words; and how a thread goes on."""
+"""The shape of both graphs: think, act, think, … until an answer in words, which is judged; and how a thread
+goes on."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar, cast
@@ -22,6 +23,7 @@ async def converse(
     *,
     think: Step[State],
     act: Step[State],
+    judge: Step[State],
     opening: State,
     thread: str,
     checkpointer: BaseCheckpointSaver[str],
@@ -29,7 +31,8 @@ async def converse(
 ) -> str:
     """The last message of the thread, which begins with `opening` unless it has a checkpoint to go on from.
 
-    Every step is stored before the next begins, so after a crash at most one step is done again.
+    Every step is stored before the next begins, so after a crash at most one step is done again. `judge` sees
+    each answer in words and may add a message to it: then there is more to think about.
 
     Raises:
         OtherVersion: another version of the program left the checkpoint.
@@ -37,11 +40,13 @@ async def converse(
     builder: Any = StateGraph(state)  # its generics are not known to a strict checker
     builder.add_node("think", think)
     builder.add_node("act", act)
+    builder.add_node("judge", judge)
     builder.add_edge(START, "think")
-    builder.add_conditional_edges("think", _after_think, ["think", "act", END])
-    builder.add_conditional_edges("act", _after_act, ["think", END])
+    builder.add_conditional_edges("think", _after_think, ["think", "act", "judge"])
+    builder.add_conditional_edges("act", _after_act, ["think", "judge"])
+    builder.add_conditional_edges("judge", _after_judge, ["think", END])
     graph: Any = builder.compile(checkpointer=checkpointer)
-    config = RunnableConfig(configurable={"thread_id": thread}, recursion_limit=2 * max_turns + 8)
+    config = RunnableConfig(configurable={"thread_id": thread}, recursion_limit=2 * max_turns + 12)
     try:
         before = await graph.aget_state(config)
     except (UnknownType, ValueError, TypeError, LookupError) as error:
@@ -59,9 +64,13 @@ async def converse(
 def _after_think(state: SubagentState) -> str:
     if isinstance(state["messages"][-1], HumanMessage):
         return "think"
-    return "act" if pending_calls(state["messages"]) else END
+    return "act" if pending_calls(state["messages"]) else "judge"
 
 
 def _after_act(state: SubagentState) -> str:
     """A tool may end the conversation by giving the last word itself."""
+    return "judge" if isinstance(state["messages"][-1], AIMessage) else "think"
+
+
+def _after_judge(state: SubagentState) -> str:
     return END if isinstance(state["messages"][-1], AIMessage) else "think"

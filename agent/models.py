@@ -36,6 +36,8 @@ class ModelSettings(BaseModel, frozen=True, extra="forbid"):
     temperature: float | None = None
     stream: bool = False
     """For gateways that close a connection on which nothing moves for a while."""
+    sees_images: bool = False
+    """The subagents' model takes pictures: a fresh reviewer then looks at the slides."""
     ca_file: Path | None = None
     """Certificates of authorities that are trusted besides the system's."""
     proxy: str | None = None
@@ -53,6 +55,7 @@ class Models:
     """What a log calls it."""
     offline: bool = False
     stream: bool = False
+    sees_images: bool = False
 
     def of(self, role: Role) -> BaseChatModel:
         return self.orchestrator if role is Role.ORCHESTRATOR else self.subagent
@@ -68,6 +71,7 @@ def build_models(settings: ModelSettings) -> Models:
         subagent=_chat_model(settings, settings.subagent_model or settings.model),
         name=settings.model,
         stream=settings.stream,
+        sees_images=settings.sees_images,
     )
 
 

@@ -4,10 +4,12 @@ import asyncio
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 
+from agent.acceptance import Acceptance
 from agent.context import cut_middle
 from agent.errors import ModelUnusable
 from agent.events import PlanChanged, Role, TodoFinished, TodoStarted
 from agent.graph import converse
+from agent.groundwork import lay
 from agent.loop import MAX_FAULTS, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo, TodoStatus
 from agent.prompts import system_prompt
@@ -27,9 +29,11 @@ PARALLEL_TODOS = 3
 
 
 class Orchestrator:
-    def __init__(self, context: RunContext) -> None:
+    def __init__(self, context: RunContext, acceptance: Acceptance) -> None:
         self._context = context
+        self._acceptance = acceptance
         self._gate = asyncio.Semaphore(PARALLEL_TODOS)
+        self._laying = asyncio.Lock()
 
     async def answer(self) -> str:
         """The answer for the person. Goes on from the last checkpoint of the run, if there is one.
@@ -41,6 +45,7 @@ class Orchestrator:
             OrchestratorState,
             think=self._think,
             act=self._act,
+            judge=self._judge,
             opening=self._opening(),
             thread=self._context.id,
             checkpointer=self._context.checkpointer,
@@ -63,14 +68,19 @@ class Orchestrator:
         ]
         if plan.todos:  # last, and not kept: the stable part of the prompt stays first
             prompt.append(HumanMessage(f"The plan as it stands now:\n{plan.outline()}"))
-        message, faults = await think(
-            self._context,
-            prompt,
-            self._desks(state)[2],
-            role=Role.ORCHESTRATOR,
-            todo_id=None,
-            faults=state["faults"],
-        )
+        try:
+            message, faults = await think(
+                self._context,
+                prompt,
+                self._desks(state)[2],
+                role=Role.ORCHESTRATOR,
+                todo_id=None,
+                faults=state["faults"],
+            )
+        except ModelUnusable:
+            if not state["judged"]:
+                raise
+            return {"messages": [AIMessage(state["messages"][state["judged"] - 1].text)]}
         if isinstance(message, AIMessage) and not message.tool_calls and plan.open:
             return self._refused(message, plan, state["faults"])
         return {"messages": [message], "faults": faults}
@@ -120,8 +130,19 @@ class Orchestrator:
             messages.append(AIMessage(desk.answer))
         return {"messages": messages, "plan": desk.plan}
 
+    async def _judge(self, state: OrchestratorState) -> dict[str, object]:
+        """Numbers of the answer that nothing accounts for go back once; then it is taken as it is."""
+        if state["judged"]:
+            return {"judged": state["judged"]}
+        words = await self._acceptance.complaint(state["messages"][-1].text, state["plan"])
+        if not words:
+            return {"judged": 0}
+        return {"messages": [HumanMessage(words)], "judged": len(state["messages"])}
+
     def _desks(self, state: OrchestratorState) -> tuple[PlanDesk, QuestionDesk, tuple[AnyTool, ...]]:
-        desk = PlanDesk(state["plan"], self._context.catalog.names)
+        ground = self._context.groundwork
+        taken = ground.taken if ground else ()
+        desk = PlanDesk(state["plan"], self._context.catalog.names, taken)
         questions = QuestionDesk(self._context, desk, state["messages"])
         return desk, questions, (*questions.tools(), *desk.tools())
 
@@ -136,6 +157,10 @@ class Orchestrator:
     async def _run_todo(self, todo: Todo, plan: Plan, attempt: str) -> tuple[Answer, TodoStatus]:
         async with self._gate:
             await self._context.tell(TodoStarted(run_id=self._context.id, todo_id=todo.id, title=todo.title))
+            ground = self._context.groundwork
+            if ground is not None and ground.concerns(todo):
+                async with self._laying:
+                    await lay(self._context, ground)
             try:
                 report = await Subagent(self._context, todo, plan, attempt).report()
             except ModelUnusable as error:
@@ -166,10 +191,18 @@ class Orchestrator:
             parts.append("# Input files that earlier requests made\n" + "\n".join(made))
         if self._context.earlier:
             parts.append(f"# Earlier in this conversation\n{self._context.earlier}")
+        if ground := self._context.groundwork:
+            parts.append(
+                f"# How it was made then: todos and scripts\n{ground.for_plan(self._context.tables)}"
+            )
         if self._context.profile:
             parts.append(f"# Profile of the input files\n{self._context.profile}")
         else:
             parts.append("# Input files\nnone")
         return OrchestratorState(
-            messages=[HumanMessage("\n\n".join(parts))], faults=0, version=STATE_VERSION, plan=Plan()
+            messages=[HumanMessage("\n\n".join(parts))],
+            faults=0,
+            judged=0,
+            version=STATE_VERSION,
+            plan=Plan(),
         )

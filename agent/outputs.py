@@ -1,15 +1,18 @@
 """What a run left in out/ becomes artifacts: which files a person gets, and in which order."""
 
 import asyncio
+import hashlib
 import mimetypes
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 import structlog
 
 from agent.disguise import objection
 from agent.events import ArtifactSaved
+from agent.factbook import RECORDS
 from agent.folder import RunFolder
 from agent.plan import Plan
 from storage.artifacts import ArtifactStore, put_path
@@ -64,17 +67,31 @@ def choose(
     return tuple(sorted(outputs, key=lambda output: not output.deliverable))
 
 
+async def chosen(
+    out: Path, plan: Plan, answer: str, unchanged: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Output, ...]:
+    """`choose` for what lies in `out`, records left aside. `unchanged`: SHA-256 by name of what this run
+    found there; what still is so, its person has."""
+    files = _files(out)
+    withheld = await asyncio.to_thread(_withheld, out, [path for path, _ in files])
+    withheld |= await asyncio.to_thread(_still, out, unchanged)
+    return choose(files, plan, answer, withheld)
+
+
 async def save_outputs(
-    run_id: RunId, folder: RunFolder, plan: Plan, answer: str, artifacts: ArtifactStore
+    run_id: RunId,
+    folder: RunFolder,
+    plan: Plan,
+    answer: str,
+    artifacts: ArtifactStore,
+    unchanged: Mapping[str, str] = MappingProxyType({}),
 ) -> Sequence[ArtifactSaved]:
     """Put every file of out/ into the store. Putting the same again changes nothing.
 
     The files were copied here by us, name by name, so they are regular files of this folder.
     """
     saved: list[ArtifactSaved] = []
-    files = _files(folder.out)
-    withheld = await asyncio.to_thread(_withheld, folder.out, [path for path, _ in files])
-    for output in choose(files, plan, answer, withheld):
+    for output in await chosen(folder.out, plan, answer, unchanged):
         artifact = await put_path(
             artifacts,
             folder.out / output.path,
@@ -100,6 +117,7 @@ def _files(out: Path) -> list[tuple[str, int]]:
         (path.relative_to(out).as_posix(), path.stat().st_size)
         for path in out.rglob("*")
         if path.is_file() and not path.is_symlink() and not path.name.startswith(HALF_COPIED)
+        if not path.relative_to(out).as_posix().startswith(RECORDS)
     ]
 
 
@@ -111,6 +129,22 @@ def _withheld(out: Path, paths: Iterable[str]) -> set[str]:
             _log.warning("output_withheld", name=path, reason=reason)
             found.add(path)
     return found
+
+
+def _still(out: Path, known: Mapping[str, str]) -> set[str]:
+    found: set[str] = set()
+    for path, digest in known.items():
+        if (out / path).is_file() and not (out / path).is_symlink():
+            with (out / path).open("rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() == digest:
+                    found.add(path)
+    return found
+
+
+def is_delivered(path: str) -> bool:
+    """Whether it is of a kind that people look at, so that numbers in it are claims."""
+    suffix = PurePosixPath(path).suffix.lower()
+    return not path.startswith(RECORDS) and suffix in (*DOCUMENTS, *PICTURES, ".md")
 
 
 def _is_document(path: str) -> bool:

@@ -1,9 +1,11 @@
 """The profile of the input files, made in the sandbox before anything is planned."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
+from agent import layout
 from agent.bench import Bench
 from agent.context import cut_middle
 from agent.run import RunContext
@@ -15,6 +17,7 @@ SOURCE = """import table_profile
 table_profile.print_profile(sample_rows={sample_rows})
 """
 LEDGER_KEY = "profile"
+TABLES_KEY = "profile-tables"
 MAX_TEXT = 9_000
 """Characters of the profile in every prompt, about 2,300 tokens."""
 
@@ -25,12 +28,14 @@ async def profile_inputs(context: RunContext) -> str:
     Raises:
         SandboxUnavailable: the engine failed twice.
     """
-    if not context.run.inputs:
+    files = tuple(item for item in context.run.inputs if not item.brand)
+    if not files:
         return ""
     known = await context.ledger.get(context.id, LEDGER_KEY)
     if known is not None:
         return known
     context.budget.check()
+    context = replace(context, run=replace(context.run, inputs=files))
     waiting = partial(context.sandbox_waits, None)
     source = SOURCE.format(sample_rows=context.sample_rows)
     async with Bench(context.sandbox, context.workspace("profile", "0"), waiting=waiting) as bench:
@@ -41,7 +46,15 @@ async def profile_inputs(context: RunContext) -> str:
             result = await bench.use(lambda session: session.run(SCRIPT))
             await context.journal.script_ran(None, SCRIPT, result)
             text = profile_text(result, sample_rows=context.sample_rows)
+            tables = layout.tables_of((result.stdout.strip().splitlines() or [""])[-1])
+            await context.ledger.put(context.id, TABLES_KEY, layout.dump(tables))
     return await context.ledger.put(context.id, LEDGER_KEY, text)
+
+
+async def profiled_tables(context: RunContext) -> tuple[layout.Table, ...]:
+    """What `profile_inputs` found."""
+    known = await context.ledger.get(context.id, TABLES_KEY)
+    return () if known is None else layout.load(known)
 
 
 def profile_text(result: RunResult, *, sample_rows: bool = True) -> str:

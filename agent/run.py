@@ -2,22 +2,33 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from agent.asking import Asker
 from agent.budget import Budget
-from agent.events import RunEvent, SandboxWaiting
+from agent.events import RunEvent, SandboxWaiting, ToolFinished, ToolStarted
 from agent.folder import RunFolder
 from agent.journal import Journal
+from agent.layout import Table
 from agent.models import Models
 from agent.rules import PolicyRules
 from sandbox.session import InputFile, Sandbox, Workspace
 from skills.catalog import SkillCatalog
+from storage.artifacts import ArtifactStore
 from storage.ledger import Ledger
 from storage.records import Run, RunId
+
+if TYPE_CHECKING:  # which is made of a context
+    from agent.groundwork import Groundwork
+
+MARKER = "_todo.py"
+"""Beside the scripts of a todo: tells the facts of two scripts of one name apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,14 +43,19 @@ class RunContext:
     budget: Budget
     journal: Journal
     ledger: Ledger
+    artifacts: ArtifactStore
     checkpointer: BaseCheckpointSaver[str]
     rules: PolicyRules
     chat: str = ""
     """Platform and key of the conversation, for the rules."""
     profile: str = ""
     """What the profiler said of the input files; empty when there are none."""
+    tables: tuple[Table, ...] = ()
+    """What it found in them."""
     earlier: str = ""
     """What the conversation asked before and was told; empty at its beginning."""
+    groundwork: "Groundwork | None" = None
+    """What an earlier run left for this one to build on."""
     asker: Asker | None = None
     """Asks the run's person; None where nobody can be asked."""
     sample_rows: bool = True
@@ -56,10 +72,30 @@ class RunContext:
         """All containers are in use, and `ahead` leases are in front of this todo's."""
         await self.tell(SandboxWaiting(run_id=self.id, todo_id=todo_id, ahead=ahead))
 
+    @asynccontextmanager
+    async def step(self, todo_id: str | None, name: str) -> AsyncGenerator[None]:
+        """Something that takes a while and that no model called: told like a tool."""
+        began = time.monotonic()
+        await self.tell(ToolStarted(run_id=self.id, todo_id=todo_id, tool=name, subject=""))
+        try:
+            yield
+        except Exception:
+            await self._ended(todo_id, name, time.monotonic() - began, ok=False)
+            raise
+        await self._ended(todo_id, name, time.monotonic() - began, ok=True)
+
+    async def _ended(self, todo_id: str | None, name: str, seconds: float, *, ok: bool) -> None:
+        await self.tell(
+            ToolFinished(
+                run_id=self.id, todo_id=todo_id, tool=name, subject="", ok=ok, summary="", seconds=seconds
+            )
+        )
+
     def workspace(self, todo_id: str, attempt: str, skills: Sequence[str] = ()) -> Workspace:
         """A container's filling for one attempt at a todo that needs `skills`."""
         code = self.folder.code(todo_id)
         code.mkdir(parents=True, exist_ok=True)
+        (code / MARKER).write_text(f'NAME = "{todo_id}"\n', encoding="utf-8")
         return Workspace(
             owner=_owner(self.id, todo_id, attempt),
             inputs=tuple(

@@ -11,19 +11,26 @@ from typing import cast
 
 from langchain_core.runnables import RunnableConfig
 
+from agent import scripts
+from agent.acceptance import Acceptance, stating_all
+from agent.again import Again
 from agent.asking import Asker, assumed, stating
 from agent.budget import Budget, Limit, Limits
 from agent.context import seen
 from agent.earlier import MAX_RUNS, earlier
 from agent.errors import BudgetExceeded, ModelUnavailable, ModelUnusable, OtherVersion
-from agent.events import FailureReason, RunEvent, RunFailed, RunFinished, RunStarted
+from agent.events import FailureReason, RunEvent, RunStarted
 from agent.folder import RunFolder
+from agent.groundwork import built_on, find_groundwork, unchanged
 from agent.journal import Journal
 from agent.models import Models
 from agent.orchestrator import Orchestrator
+from agent.outcome import Outcome
 from agent.outputs import save_outputs
 from agent.plan import Plan
-from agent.profiling import profile_inputs
+from agent.profiling import profile_inputs, profiled_tables
+from agent.records import keep_records
+from agent.rendering import save_previews
 from agent.rules import PolicyRules
 from agent.run import RunContext
 from sandbox.errors import SandboxUnavailable
@@ -36,33 +43,13 @@ from storage.conversations import Conversations
 from storage.errors import StorageError, UnknownType
 from storage.events import Events
 from storage.ledger import Ledger
-from storage.records import Run, RunId, RunStatus
+from storage.records import Run, RunId
 from storage.runs import Runs
 
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 5
 """Starts of one run: what ends the process five times is not tried a sixth time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a run ended: an answer, or a reason why there is none."""
-
-    answer: str = ""
-    reason: FailureReason | None = None
-    detail: str = ""
-
-    @property
-    def status(self) -> RunStatus:
-        if self.reason is None:
-            return RunStatus.FINISHED
-        return RunStatus.CANCELLED if self.reason is FailureReason.CANCELLED else RunStatus.FAILED
-
-    def event(self, run_id: RunId) -> RunFinished | RunFailed:
-        if self.reason is None:
-            return RunFinished(run_id=run_id, answer=self.answer)
-        return RunFailed(run_id=run_id, reason=self.reason, detail=self.detail)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +128,7 @@ class Runner:
             budget=budget,
             journal=Journal(run.id, folder, runs=self.runs, events=self.events, budget=budget),
             ledger=self.ledger,
+            artifacts=self.artifacts,
             checkpointer=self.checkpointer,
             rules=self.rules,
             asker=self.asker,
@@ -165,7 +153,7 @@ class Runner:
         clock = context.budget.deadline()
         try:
             async with clock:
-                return Outcome(answer=await self._answer(context))
+                return await self._answered(context)
         except BudgetExceeded as error:
             return Outcome(reason=FailureReason.BUDGET, detail=error.limit)
         except SandboxUnavailable as error:
@@ -191,13 +179,13 @@ class Runner:
         log.error("run %s %s, fault %s", context.id, what, fault, exc_info=True)
         return Outcome(reason=FailureReason.INTERNAL, detail=fault)
 
-    async def _answer(self, context: RunContext) -> str:
+    async def _answered(self, context: RunContext) -> Outcome:
         run = context.run
         await context.tell(
             RunStarted(
                 run_id=run.id,
                 request=run.request,
-                files=tuple(item.original for item in run.inputs),
+                files=tuple(item.original for item in run.inputs if not item.brand),
                 model=self.models.name,
                 resumed=run.attempt > 1,
             )
@@ -215,17 +203,48 @@ class Runner:
             earlier=earlier(run, others, conversation.begun_after),
         )
         profile = seen(await profile_inputs(context))
-        answer = await Orchestrator(replace(context, profile=profile)).answer()
-        return stating(answer, assumed(await self.events.of(run.id)))
+        context = replace(context, profile=profile, tables=await profiled_tables(context))
+        ground = await find_groundwork(context)
+        again = Again.of(context, ground) if ground is not None and ground.redone else None
+        repeated = None if again is None else await again.answer()
+        if again is not None and repeated is not None:
+            return await self._accepted(again.context, Acceptance(again.context), *repeated)
+        if not self.models.offline:  # recipes mend nothing
+            context = replace(context, groundwork=ground)
+        acceptance = Acceptance(context)
+        answer = await Orchestrator(context, acceptance).answer()
+        return await self._accepted(context, acceptance, answer, await self._plan(context.id))
+
+    async def _accepted(
+        self, context: RunContext, acceptance: Acceptance, answer: str, plan: Plan
+    ) -> Outcome:
+        """The answer with what was assumed, when its results have been checked."""
+        events = await self.events.of(context.id)
+        answer = stating(answer, assumed(events))
+        written = await scripts.written(context, plan, events, self.artifacts)
+        written = await built_on(context, written)
+        verification = await acceptance.verify(answer, plan, written)
+        return Outcome(
+            answer=stating_all(answer, verification),
+            plan=plan,
+            written=written,
+            rendering=acceptance.rendering,
+        )
 
     async def _close(self, context: RunContext, outcome: Outcome) -> None:
         """What was made is kept, however the run ended; whoever ended it first is told."""
         if outcome.reason is FailureReason.CANCELLED:
             await self._record(context.id, outcome)  # before all else: it must not come to life again
         try:
-            plan = await self._plan(context.id)
-            for saved in await save_outputs(context.id, context.folder, plan, outcome.answer, self.artifacts):
+            plan = outcome.plan or await self._plan(context.id)
+            known = await unchanged(context)
+            for saved in await save_outputs(
+                context.id, context.folder, plan, outcome.answer, self.artifacts, known
+            ):
                 await context.tell(saved)
+            for saved in await save_previews(context.id, context.folder, outcome.rendering, self.artifacts):
+                await context.tell(saved)
+            await keep_records(context, outcome.written, self.artifacts)
         except Exception:
             # The answer is worth more than a copy of a file that still lies in out/.
             log.exception("outputs of run %s were not stored", context.id)

@@ -15,7 +15,7 @@ from langgraph.graph.message import add_messages
 
 from agent.plan import Plan, Todo, TodoStatus
 
-STATE_VERSION = 1
+STATE_VERSION = 2
 """Of the two states below, and of what their messages mean to the prompts and tools. It grows with every
 change after which a run that the version before had begun could not go on."""
 
@@ -24,6 +24,8 @@ class SubagentState(TypedDict):
     messages: Annotated[list[AnyMessage], add_messages]
     faults: int
     """Unusable answers in a row."""
+    judged: int
+    """Messages there were when the check of the results sent them back, which it does once; 0 before that."""
     version: int
     """The STATE_VERSION that began it."""
 

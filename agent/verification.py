@@ -35,7 +35,7 @@ class GateFinding:
     """One thing that a check of the gate found in a deliverable."""
 
     check: int
-    """1 to 16: see skills/checks/SKILL.md."""
+    """1 to 16: see skills/checks/SKILL.md. 0: the check could not be made."""
     code: str
     """Stable, such as `off_canvas`: the sentence for a person is made of it in `bot`."""
     file: str

@@ -4,9 +4,12 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bot.access import Access
 from bot.asking import Asking
+from bot.brands import Brands, Examiner, SandboxExaminer
+from bot.bundles import Bundles, packing
 from bot.buttons import Buttons, read_key
 from bot.chat import ChatAdapter
 from bot.commands import Commands, Parts
@@ -35,7 +38,11 @@ from bot.workshop import Workshop, model_host, open_workshop
 from storage.erasure import Erasure
 from storage.members import Allowance
 from storage.questions import Questions
+from storage.records import RunId
 from storage.spending import Spending
+
+if TYPE_CHECKING:
+    from agent.factbook import Fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +69,12 @@ async def open_app(
     guard: Guard | None = None,
     patience: Patience | None = None,
     timing: Timing | None = None,
+    examiner: Examiner | None = None,
 ) -> AsyncGenerator[App]:
     """Everything that serves chats. With an `agent` of the caller's, neither Docker nor a model is touched.
 
     `guard` says who may use it, in the place of what the database says. `timing` is how those wait who try
-    again what a platform did not take.
+    again what a platform did not take. `examiner` looks at templates in the place of the sandbox.
 
     Raises:
         StorageError: the database or the artifact store cannot be used.
@@ -155,6 +163,12 @@ async def open_app(
             warn=greeter.warn,
             room=room_of,
         )
+        fetcher = Fetcher(
+            artifacts=store.artifacts,
+            limit=settings.upload_bytes,
+            clock=timing.monotonic,
+            sleep=timing.sleep,
+        )
         commands = Commands(
             Parts(
                 access=access,
@@ -171,6 +185,14 @@ async def open_app(
                 resends=worker,
                 erases=housekeeping,
                 welcomes=greeter,
+                brands=Brands(
+                    conversations=store.conversations,
+                    fetcher=fetcher,
+                    adapters=adapters,
+                    examiner=examiner or await _examiner(workshop, store, settings),
+                ),
+                bundles=Bundles(packing(settings, store.artifacts), store.artifacts, worker),
+                facts=lambda run_id: _facts(store, run_id),
                 examine=lambda: _examine(settings),
                 prices=settings.llm_prices,
             )
@@ -180,12 +202,7 @@ async def open_app(
             runs=store.runs,
             outbox=store.outbox,
             history=History(store.runs, store.events),
-            fetcher=Fetcher(
-                artifacts=store.artifacts,
-                limit=settings.upload_bytes,
-                clock=timing.monotonic,
-                sleep=timing.sleep,
-            ),
+            fetcher=fetcher,
             dispatcher=dispatcher,
             commands=commands,
             adapters=adapters,
@@ -220,9 +237,23 @@ async def open_app(
         )
 
 
+async def _examiner(workshop: Workshop, store: Store, settings: Settings) -> Examiner | None:
+    if workshop.sandbox is None:
+        return None
+    examiner = SandboxExaminer(workshop.sandbox, store.artifacts, settings.data / "brand")
+    await examiner.clear()
+    return examiner
+
+
 def _can_ask(adapters: Mapping[str, ChatAdapter]) -> bool:
     """Whether a question would reach somebody who can answer it."""
     return bool(adapters) and all(adapter.lasting for adapter in adapters.values())
+
+
+async def _facts(store: Store, run_id: RunId) -> "Sequence[Fact]":
+    from agent.factbook import of_run  # it brings libraries along that need a moment
+
+    return await of_run(store.artifacts, run_id)
 
 
 async def _examine(settings: Settings) -> Sequence[Check]:

@@ -9,17 +9,17 @@ from typing import Protocol
 import structlog
 
 from bot import render
-from bot.chat import ChatAdapter, ChatRef, Event, Incoming, Message
+from bot.chat import ChatAdapter, ChatRef, Event, Incoming, Message, MessageKind
 from bot.commands import Command, Reply, parse
 from bot.dispatch import Dispatcher, JobState, Standing
 from bot.errors import Refused
 from bot.history import History
-from bot.inputs import carry_over, own
-from bot.intake.fetching import Fetcher, Late, shown
+from bot.inputs import carry_over, own, with_brand
+from bot.intake.fetching import Fetcher, Late
+from bot.refusals import named, sorry
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, language_of, texts
 from storage.conversations import Conversations
-from storage.errors import DiskFull
 from storage.mail import InboxId
 from storage.outbox import Outbox
 from storage.records import Conversation, InputRef, Run, RunId, RunStatus
@@ -29,8 +29,6 @@ MAX_REQUEST = 32_000
 """Characters. A longer text belongs in a file."""
 MAX_FILES = 20
 """Of one message, and of one run with those that people sent in earlier messages."""
-NAMED = 5
-"""Of the files that were left out; the rest are counted."""
 
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -68,6 +66,15 @@ class Admitted:
     """Earlier files that do not come along any more."""
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """An earlier request over new files."""
+
+    request: Incoming
+    redoes: RunId | None
+    """The run whose scripts may do for them; None where it came to no end."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Gateway:
     conversations: Conversations
@@ -95,19 +102,23 @@ class Gateway:
             command = parse(incoming.text)
             if command is None:
                 await self.accept(incoming)
+            elif command.name == "again" and incoming.attachments:
+                again = await self.again(incoming)
+                await self.accept(again.request, redoes=again.redoes)
             else:
-                await self._tell(incoming, (await self.commands.obey(command, incoming, t)).text)
+                reply = await self.commands.obey(command, incoming, t)
+                await self._tell(incoming, reply.text, reply.kind)
         except Exception as fault:
             await self._tell(incoming, sorry(fault, t))
 
-    async def accept(self, incoming: Incoming) -> Run:
+    async def accept(self, incoming: Incoming, *, redoes: RunId | None = None) -> Run:
         """`admit` where the platform keeps nothing: what there is to say is said in messages of their own.
 
         Raises:
             Refused: it will not become a run, and its files are not kept.
             StorageError: it could not be stored.
         """
-        admitted = await self.admit(incoming)
+        admitted = await self.admit(incoming, redoes=redoes)
         t = texts(Language(admitted.run.language))
         if admitted.standing.state is JobState.QUEUED:
             await self._tell(incoming, t("queued", ahead=admitted.standing.ahead))
@@ -121,6 +132,7 @@ class Gateway:
         *,
         consumes: Sequence[InboxId] = (),
         progress: str | None = None,
+        redoes: RunId | None = None,
         late: Late | None = None,
         stop: asyncio.Event | None = None,
     ) -> Admitted:
@@ -152,11 +164,12 @@ class Gateway:
                     conversation.id,
                     request,
                     language=self.language(incoming),
-                    inputs=(*sent, *earlier.carried),
+                    inputs=with_brand((*sent, *earlier.carried), conversation.brand),
                     owner=str(self.dispatcher.owner),
                     sender=incoming.sender.id,
                     request_message=incoming.message.message if incoming.message else None,
                     progress_message=progress,
+                    redoes=redoes,
                     consumes=consumes,
                 )
         except Exception:  # cancelled, the run may be on record, and it needs its files
@@ -185,20 +198,33 @@ class Gateway:
             sender=run.sender,
             request_message=run.request_message,
             repeats=run.id,
+            redoes=run.redoes,
             consumes=consumes,
         )
 
-    async def again(self, incoming: Incoming) -> Incoming:
-        """The person's last request over the files of this message.
+    async def again(self, incoming: Incoming) -> Again:
+        """What the message replies to, or the person's last request, over the files of this message.
 
         Raises:
             Refused: there is no earlier request, or no file.
         """
-        last = await self.history.last_request(await self._conversation(incoming.chat), incoming.sender.id)
+        meant = await self.answered(incoming)
+        last = meant or await self.history.last_request(
+            await self._conversation(incoming.chat), incoming.sender.id
+        )
         if last is None or not incoming.attachments:
             key = "again-nothing" if last is None else "again-files-missing"
             raise Refused(key)
-        return replace(incoming, text=last.request, language=Language(last.language))
+        request = replace(incoming, text=last.request, language=Language(last.language))
+        return Again(request, last.id if last.status is RunStatus.FINISHED else None)
+
+    async def answered(self, incoming: Incoming) -> Run | None:
+        """The run whose answer, or another message of ours about it, this one replies to; None for others."""
+        meant = await self._replied_to(incoming)
+        run = None if meant is None else await self.runs.get(meant)
+        if run is None or run.status is not RunStatus.FINISHED or run.request_message == incoming.reply_to:
+            return None
+        return run
 
     async def understood(self, incoming: Incoming) -> Incoming:
         """With the language chosen for the conversation; where nothing tells, that of their last request."""
@@ -254,26 +280,11 @@ class Gateway:
     async def _conversation(self, chat: ChatRef) -> Conversation:
         return await self.conversations.get_or_create(chat.platform, chat.key)
 
-    async def _tell(self, incoming: Incoming, text: str) -> None:
+    async def _tell(self, incoming: Incoming, text: str, kind: MessageKind = MessageKind.NOTICE) -> None:
         """A platform that does not take it changes nothing."""
         try:
             await self.adapters[incoming.chat.platform].post(
-                incoming.chat, Message(text=text), reply_to=incoming.message
+                incoming.chat, Message(text=text, kind=kind), reply_to=incoming.message
             )
         except Exception as fault:
             note_fault(fault)
-
-
-def named(names: Sequence[str]) -> str:
-    """A few of the files, as a person may read them."""
-    return ", ".join(shown(name) for name in names[:NAMED]) + " …" * (len(names) > NAMED)
-
-
-def sorry(fault: Exception, t: Texts) -> str:
-    """Why a message has come to nothing."""
-    if isinstance(fault, Refused):
-        known = t.has(fault.key)
-        return t(fault.key if known else "file-unfetched", **fault.facts)
-    if isinstance(fault, DiskFull):
-        return t("disk-full")
-    return t("fault", id=note_fault(fault))

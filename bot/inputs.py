@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from agent.brands import INPUT as TEMPLATE
 from sandbox.names import canonical_names
-from storage.records import InputRef, Run, RunId
+from storage.records import Brand, InputRef, Run, RunId
 
 MAX_MADE = 10
 """Files that earlier runs made, beside those that people sent: the latest count most."""
@@ -35,7 +36,7 @@ def own(history: Sequence[Past], sender: str, *, sent: bool, meant: RunId | None
     that they `meant` by replying to it. Who has none means what is there.
     """
     mine = [past for past in history if past.run.sender == sender]
-    if not sent and not any(past.run.inputs for past in mine):
+    if not sent and not any(not item.brand for past in mine for item in past.run.inputs):
         return history
     return [past for past in history if past.run.sender == sender or past.run.id == meant]
 
@@ -45,7 +46,7 @@ def newest_files(history: Sequence[Past]) -> tuple[InputRef, ...]:
     known: dict[str, InputRef] = {}
     for past in history:
         for item in past.run.inputs:
-            if not item.made:
+            if not (item.made or item.brand):
                 known.setdefault(item.name, item)
     return tuple(known.values())
 
@@ -57,6 +58,21 @@ def newest_made(history: Sequence[Past]) -> tuple[InputRef, ...]:
         for item in (*reversed(past.made), *(item for item in past.run.inputs if item.made)):
             known.setdefault(item.original, item)
     return tuple(known.values())
+
+
+def with_brand(inputs: Sequence[InputRef], brand: Brand | None) -> tuple[InputRef, ...]:
+    """And the chat's template, whose name no other file has then."""
+    if brand is None:
+        return tuple(inputs)
+    names = canonical_names([TEMPLATE, *(item.name for item in inputs)])[1:]
+    template = InputRef(
+        name=TEMPLATE,
+        original=brand.original,
+        artifact_id=brand.artifact_id,
+        size=brand.size,
+        brand=True,
+    )
+    return (*(replace(item, name=name) for item, name in zip(inputs, names, strict=True)), template)
 
 
 def carry_over(history: Sequence[Past], sent: Sequence[InputRef], *, files: int, size: int) -> CarryOver:

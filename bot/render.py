@@ -1,5 +1,6 @@
 """Runs and their snapshots as text. Pure: no adapter, no clock, no I/O."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -16,6 +17,8 @@ MARK = {
     TodoStatus.DONE: "●",
     TodoStatus.BLOCKED: "✕",
 }
+_MARKS = re.compile(r"[`*~|\[\]<>\\#]+")
+"""What a renderer of Markdown would take for its own. An underscore within a name it leaves alone."""
 _TITLE = 120
 _SHORT = 30
 _NOTES = 200
@@ -107,6 +110,11 @@ def file_size(size: int) -> str:
 def shown(text: str, length: int) -> str:
     """`clip` for what a model or a guest wrote, with nothing left in it that a chat would obey."""
     return clip(disarm.plain(text), length)
+
+
+def words(text: str, length: int) -> str:
+    """`shown` for a place in Markdown of ours, without marks of its own."""
+    return shown(_MARKS.sub(" ", text), length)
 
 
 def clip(text: str, length: int) -> str:

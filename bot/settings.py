@@ -88,6 +88,8 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     llm_prices: Annotated[Prices | None, BeforeValidator(_parse_prices)] = None
     llm_stream: bool = False
     """For gateways that close a connection on which nothing moves for a while."""
+    model_sees_images: bool = False
+    """The subagents' model takes pictures, so a fresh reviewer looks at the rendered slides."""
 
     send_sample_rows: bool = True
     """False keeps values of cells out of the profile and of what models may read of the person's files."""
@@ -140,6 +142,8 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     deckhand_max_tokens: int | None = Field(default=None, ge=1)
     deckhand_max_seconds: float | None = Field(default=None, gt=0)
     deckhand_max_sandbox_seconds: float | None = Field(default=None, gt=0)
+    deckhand_max_rerun_seconds: float | None = Field(default=None, ge=0)
+    """Scripts that took longer are not run once more from clean; 0: none is."""
     deckhand_max_upload_mb: int = Field(default=100, ge=1, le=2_000)
     """Of one file, in MiB."""
     deckhand_max_input_mb: int = Field(default=300, ge=1, le=20_000)
@@ -161,6 +165,7 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
             "tokens": self.deckhand_max_tokens,
             "seconds": self.deckhand_max_seconds,
             "sandbox_seconds": self.deckhand_max_sandbox_seconds,
+            "rerun_seconds": self.deckhand_max_rerun_seconds,
         }
         return Limits.model_validate({name: value for name, value in chosen.items() if value is not None})
 

@@ -28,6 +28,8 @@ CHUNK = 1024 * 1024
 PLATFORM = "terminal"
 SENDER = Sender(id="local")
 """Whoever can start the program may use it."""
+_WITH_FILES = ("/again", "/brand")
+"""Commands that take the files that were named before them."""
 
 
 class Terminal:
@@ -82,7 +84,7 @@ class Terminal:
             pending += [attachment(path) for path in line.files]
             if line.text:
                 await on_event(self.incoming(line.text, pending))
-                if not line.text.startswith("/"):
+                if not line.text.startswith("/") or line.text.startswith(_WITH_FILES):
                     pending = []
             elif line.files:
                 names = ", ".join(item.name for item in pending)

@@ -10,6 +10,7 @@ from agent.events import FailureReason, RunEvent, RunFailed, RunFinished
 from bot.chat import ChatAdapter, ChatRef
 from bot.delivery.delivery import Delivery
 from bot.delivery.messages import RunButton
+from bot.delivery.parts import FileRef
 from bot.delivery.retries import backoff
 from bot.holds import Holds
 from bot.progress import Progress
@@ -149,6 +150,16 @@ class ChatWorker:
         )
         self._begin(run, adapter, chat)
         return count
+
+    async def hand_over(self, run: Run, file: FileRef) -> None:
+        """Begin to send one more file of a run whose outcome was delivered.
+
+        Raises:
+            StorageError: it could not be kept.
+        """
+        chat, adapter, _ = await self._chat(run)
+        await self._delivery.queue_file(run, file)
+        self._begin(run, adapter, chat)
 
     @property
     def is_resending(self) -> bool:

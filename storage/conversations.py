@@ -12,6 +12,7 @@ from storage.columns import in_chat
 from storage.database import Database
 from storage.errors import NoSuchConversation
 from storage.records import (
+    Brand,
     Conversation,
     ConversationId,
     Preferences,
@@ -119,6 +120,14 @@ class Conversations:
         """
         await self._change(conversation_id, preferences=asdict(preferences))
 
+    async def set_brand(self, conversation_id: ConversationId, brand: Brand | None) -> None:
+        """The file of the one before is swept once no run works on it.
+
+        Raises:
+            NoSuchConversation: nothing has that id.
+        """
+        await self._change(conversation_id, brand=None if brand is None else asdict(brand))
+
     async def begin_anew(self, conversation_id: ConversationId, after: RunId | None) -> None:
         """Forget the files of all runs up to `after`.
 
@@ -142,5 +151,6 @@ def _record(row: ConversationRow) -> Conversation:
         created_at=row.created_at,
         language=row.language,
         preferences=Preferences(**(row.preferences or {})),
+        brand=None if row.brand is None else Brand(**row.brand),
         begun_after=None if row.begun_after is None else RunId(row.begun_after),
     )

@@ -37,7 +37,8 @@ ERASED: Final = "erased"
 _KEY = col(ConversationRow.key)
 _UNFINISHED = tuple(status for status in RunStatus if not status.is_final)
 _NAMED = text(
-    "SELECT DISTINCT json_extract(item.value, '$.artifact_id') FROM runs, json_each(runs.inputs) item"
+    "SELECT json_extract(item.value, '$.artifact_id') FROM runs, json_each(runs.inputs) item"
+    " UNION SELECT json_extract(brand, '$.artifact_id') FROM conversations WHERE brand IS NOT NULL"
 )
 
 
@@ -92,17 +93,18 @@ class Erasure:
     async def forget_chat(self, platform: str, chat: str) -> None:
         """What is kept of a chat besides its runs. Whether it is allowed stays."""
 
-        async def forget(session: AsyncSession) -> None:
+        async def forget(session: AsyncSession) -> list[ArtifactId]:
             theirs = in_chat(col(InboxRow.chat), chat)
             await self._blank(session, col(InboxRow.platform) == platform, theirs)
-            await self._begin_anew(session, platform, chat)
+            files = await self._begin_anew(session, platform, chat)
             await session.execute(
                 update(AllowedChatRow)
                 .where(col(AllowedChatRow.platform) == platform, col(AllowedChatRow.chat) == chat)
                 .values(title="")
             )
+            return files
 
-        await self._database.write(forget)
+        await self._drop(await self._database.write(forget))
 
     async def forget_person(self, platform: str, person: str, *, rights: bool = False) -> None:
         """What is kept of a person besides their runs; `rights`: also that they may use the bot, or not."""
@@ -111,14 +113,19 @@ class Erasure:
             type_coerce(col(InboxRow.payload), Text).contains(f'"{person}"', autoescape=True),
         )
         them = (col(PersonRow.platform) == platform, col(PersonRow.id) == person)
+        branded = select(ConversationRow).where(
+            col(ConversationRow.platform) == platform, col(ConversationRow.brand).is_not(None)
+        )
 
-        async def forget(session: AsyncSession) -> None:
+        async def forget(session: AsyncSession) -> list[ArtifactId]:
             said = [row.id for row in await session.scalars(mentions) if _sender(row.payload) == person]
             await self._blank(session, col(InboxRow.id).in_(said))
             change = delete(PersonRow) if rights else update(PersonRow).values(name="")
             await session.execute(change.where(*them))
+            rows = (await session.scalars(branded)).all()
+            return [brand for row in rows if (brand := _unbranded(row, person)) is not None]
 
-        await self._database.write(forget)
+        await self._drop(await self._database.write(forget))
         await self.forget_chat(platform, person)
 
     async def sweep(self) -> int:
@@ -181,6 +188,7 @@ class Erasure:
                 request_message=None,
                 progress_message=None,
                 repeats=None,
+                redoes=None,
             )
         )
         return files
@@ -190,10 +198,13 @@ class Erasure:
         done = func.coalesce(col(InboxRow.done_at), self._clock())
         await session.execute(update(InboxRow).where(*conditions).values(payload={}, done_at=done))
 
-    async def _begin_anew(self, session: AsyncSession, platform: str, chat: str) -> None:
-        """Without runs nothing of a conversation is left, with some none of its choices."""
+    async def _begin_anew(self, session: AsyncSession, platform: str, chat: str) -> list[ArtifactId]:
+        """Without runs nothing of a conversation is left, with some none of its choices. Its templates."""
         here = (col(ConversationRow.platform) == platform, in_chat(_KEY, chat))
+        files: list[ArtifactId] = []
         for row in (await session.scalars(select(ConversationRow).where(*here))).all():
+            if (brand := _unbranded(row)) is not None:
+                files.append(brand)
             newest = await session.scalar(
                 select(func.max(RunRow.id)).where(col(RunRow.conversation_id) == row.id)
             )
@@ -202,6 +213,7 @@ class Erasure:
                 continue
             row.language, row.preferences, row.begun_after = None, None, newest
             session.add(row)
+        return files
 
     async def _drop(self, files: Iterable[ArtifactId]) -> int:
         """Those that no run works on. How many."""
@@ -213,6 +225,14 @@ class Erasure:
         for key in gone:
             await self._artifacts.delete(key)
         return len(gone)
+
+
+def _unbranded(row: ConversationRow, sender: str | None = None) -> ArtifactId | None:
+    """Take the template away, whosever it is or that of `sender`. Its file."""
+    if row.brand is None or sender not in (None, row.brand["sender"]):
+        return None
+    brand, row.brand = ArtifactId(row.brand["artifact_id"]), None
+    return brand
 
 
 def _sender(payload: Mapping[str, object]) -> object:

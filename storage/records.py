@@ -99,6 +99,21 @@ class Preferences:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Brand:
+    """A template for decks."""
+
+    artifact_id: ArtifactId
+    original: str
+    """What the person called it."""
+    size: int
+    """Bytes."""
+    layouts: int
+    """Layouts that decks can choose from."""
+    sender: str
+    """Who sent it, by the platform's id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """One chat, thread or terminal: what a person means by "here"."""
 
@@ -110,6 +125,7 @@ class Conversation:
     language: str | None = None
     """A chosen language, such as `ru`; None while nobody has chosen."""
     preferences: Preferences = Preferences()
+    brand: Brand | None = None
     begun_after: RunId | None = None
     """The newest run when the conversation was begun anew: files up to it are forgotten."""
 
@@ -168,6 +184,8 @@ class Run:
     """That message shows the run's end."""
     repeats: RunId | None = None
     """The failed run that this one tries again; a run is tried again once."""
+    redoes: RunId | None = None
+    """The run whose scripts this one has for its own files: the same work on a new file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ class Runs:
         request_message: str | None = None,
         progress_message: str | None = None,
         repeats: RunId | None = None,
+        redoes: RunId | None = None,
         consumes: Sequence[InboxId] = (),
     ) -> Run:
         """A new run in the queue of the process `owner`, or in nobody's.
@@ -63,6 +64,7 @@ class Runs:
             request_message=request_message,
             progress_message=progress_message,
             repeats=repeats,
+            redoes=redoes,
         )
 
         async def insert(session: AsyncSession) -> None:
@@ -287,4 +289,5 @@ def _record(row: RunRow) -> Run:
         progress_message=row.progress_message,
         progress_settled=bool(row.progress_settled),
         repeats=None if row.repeats is None else RunId(row.repeats),
+        redoes=None if row.redoes is None else RunId(row.redoes),
     )

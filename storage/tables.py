@@ -32,6 +32,7 @@ class ConversationRow(Table, table=True):
     language: str | None = Field(default=None, sa_type=CleanText)
     created_at: datetime = Field(sa_type=UtcTime)
     preferences: dict[str, Any] | None = Field(default=None, sa_type=CleanJson)
+    brand: dict[str, Any] | None = Field(default=None, sa_type=CleanJson)
     begun_after: str | None = Field(default=None, sa_type=CleanText)
 
 
@@ -65,6 +66,7 @@ class RunRow(Table, table=True):
     progress_message: str | None = Field(default=None, sa_type=CleanText)
     progress_settled: bool | None = None
     repeats: str | None = Field(default=None, index=True, unique=True, sa_type=CleanText)
+    redoes: str | None = Field(default=None, sa_type=CleanText)
 
 
 class EventRow(Table, table=True):

@@ -1,5 +1,6 @@
 """What lies in the workspace: inputs, outputs, and the text of one file."""
 
+from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from pydantic import BaseModel, Field
@@ -25,11 +26,13 @@ class ReadFileContent(BaseModel, frozen=True):
     lines: int = Field(default=80, ge=1, le=400)
 
 
-def file_tools(bench: Bench, *, inputs: bool = True) -> tuple[AnyTool, ...]:
-    """Without `inputs` no line of the person's files is read out."""
+def file_tools(bench: Bench, hidden: Collection[str] = (), *, inputs: bool = True) -> tuple[AnyTool, ...]:
+    """`hidden` names what lies among the inputs and is none. Without `inputs` no line of a person's files is
+    read out."""
 
     async def list_input_files(_: Nothing) -> Answer:
-        return _listing("input", await bench.use(lambda session: session.list_inputs()))
+        files = await bench.use(lambda session: session.list_inputs())
+        return _listing("input", tuple(file for file in files if file.path not in hidden))
 
     async def list_output_files(_: Nothing) -> Answer:
         return _listing("out", await bench.use(lambda session: session.list_outputs()))

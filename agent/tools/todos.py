@@ -34,6 +34,8 @@ class PlanDesk:
 
     plan: Plan
     skills: Sequence[str]
+    taken: Sequence[str] = ()
+    """Ids of todos of the run that this one builds on."""
     to_start: list[Todo] = field(default_factory=list[Todo])
     """Todos whose subagents start together when all calls of the turn have been read."""
     answer: str = ""
@@ -83,7 +85,7 @@ class PlanDesk:
         if self.plan.todos:
             msg = "there is a plan already: call revise_todo_list to change it"
             raise ToolError(msg)
-        return self._adopt(Plan(todos=as_todos(arguments.todos)), "created")
+        return self._adopt(Plan(todos=as_todos(arguments.todos, self.taken)), "created")
 
     async def _revise(self, arguments: TodoList) -> Answer:
         done = {todo.id for todo in self.plan.todos if todo.status is TodoStatus.DONE}

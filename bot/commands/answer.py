@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.buttons import Action
 from bot.chat import ChatKind, Incoming, Press
-from bot.commands import about, accounts, admins, deletion, preferences, results, running
+from bot.commands import about, accounts, admins, brand, deletion, preferences, results, running, why
 from bot.commands.menu import MENU, Command
 from bot.commands.parts import Asked, Handler, Parts, Reply
 from bot.texts import Texts
@@ -21,6 +21,9 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "files": results.files,
     "again": results.again,
     "resend": results.resend,
+    "why": why.why,
+    "bundle": why.bundle,
+    "brand": brand.brand,
     "usage": accounts.usage,
     "language": preferences.language,
     "settings": preferences.settings,

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bot.access import Access
 from bot.buttons import Action
@@ -18,9 +18,12 @@ from storage.conversations import Conversations
 from storage.events import Events
 from storage.outbox import Outbox
 from storage.people import People
-from storage.records import Conversation, ConversationId, Run, RunId, utc_now
+from storage.records import Brand, Conversation, ConversationId, Run, RunId, utc_now
 from storage.runs import Runs
 from storage.spending import Spending
+
+if TYPE_CHECKING:
+    from agent.factbook import Fact
 
 Rows = tuple[tuple[Button, ...], ...]
 
@@ -72,6 +75,24 @@ class Resends(Protocol):
         ...
 
 
+class Adopts(Protocol):
+    async def adopt(self, conversation: Conversation, incoming: Incoming) -> Brand:
+        """Make the message's file the template of the conversation.
+
+        Raises:
+            Refused: it is none.
+        """
+        ...
+
+    async def drop(self, conversation: Conversation) -> None: ...
+
+
+class SendsBundles(Protocol):
+    async def send(self, run: Run) -> bool:
+        """Begin to send what a run's results can be computed from elsewhere. False where there is nothing."""
+        ...
+
+
 class Welcomes(Protocol):
     async def welcome(self, platform: str, person: str) -> None:
         """Tell somebody that they are in. Never raises for a chat that cannot be reached."""
@@ -100,6 +121,10 @@ class Parts:
     resends: Resends
     erases: Erases
     welcomes: Welcomes
+    brands: Adopts
+    bundles: SendsBundles
+    facts: "Callable[[RunId], Awaitable[Sequence[Fact]]]"
+    """What a run stated with a source."""
     examine: Callable[[], Awaitable[Sequence[Check]]]
     """What `deckhand doctor` looks at."""
     prices: Prices | None = None

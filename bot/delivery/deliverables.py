@@ -1,7 +1,7 @@
 """The files that a run made for its person: which they are, and their bytes on this disk."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -37,13 +37,26 @@ class Deliverables:
 
     async def of(self, run_id: RunId) -> tuple[tuple[Deliverable, ...], tuple[str, ...]]:
         """The newest of each name, and the names of those that the store does not know any more."""
+        return await self._known(run_id, await self._saved(run_id, "deliverable"))
+
+    async def pictures(self, run_id: RunId) -> tuple[Deliverable, ...]:
+        """The previews of those, in the order of their making."""
+        return (await self._known(run_id, await self._saved(run_id, "preview")))[0]
+
+    async def _saved(self, run_id: RunId, mark: str) -> dict[str, ArtifactId]:
+        """What has the mark, by its name; of two with one name the newer."""
         saved: dict[str, ArtifactId] = {}
-        for event in await self._events.of(run_id):
-            match event.kind, event.payload:
-                case "ArtifactSaved", {"name": str(name), "artifact_id": str(key), "deliverable": True}:
+        for event in await self._events.of_kind([run_id], ArtifactSaved.__name__):
+            match event.payload:
+                case {"name": str(name), "artifact_id": str(key)} if event.payload.get(mark) is True:
                     saved[name] = ArtifactId(key)
                 case _:
                     pass
+        return saved
+
+    async def _known(
+        self, run_id: RunId, saved: Mapping[str, ArtifactId]
+    ) -> tuple[tuple[Deliverable, ...], tuple[str, ...]]:
         found: list[Deliverable] = []
         lost: list[str] = []
         for key, shown in zip(saved.values(), sendable_names(saved), strict=True):
@@ -105,7 +118,8 @@ class Deliverables:
         artifact = await self._artifacts.get(file.artifact)
         out = RunFolder(self._folder / run_id).out
         path = out / artifact.name
-        if not _is_plain(path, out) or path.stat().st_size != artifact.size:
+        made = artifact.kind is ArtifactKind.OUTPUT  # the rest may have the name of something else in there
+        if not made or not _is_plain(path, out) or path.stat().st_size != artifact.size:
             path = self._delivered(run_id) / file.name
             path.parent.mkdir(parents=True, exist_ok=True)
             await save_to(self._artifacts, file.artifact, path)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from agent.events import RunFailed, RunFinished
+from agent.events import ResultsVerified, RunFailed, RunFinished
 from bot import render
 from bot.chat import ChatAdapter, ChatRef
 from bot.delivery import parts, tables
@@ -11,6 +11,7 @@ from bot.delivery.deliverables import Deliverable, Deliverables
 from bot.delivery.messages import Messages
 from bot.delivery.parts import FileRef
 from bot.delivery.sending import Sender
+from bot.delivery.verified import under_answer, verification_of
 from bot.snapshot import Outcome, recorded
 from bot.telemetry import note_fault
 from bot.texts import Language, texts
@@ -80,15 +81,22 @@ class Delivery:
         entries = await self._outbox.of(run.id)
         new: list[OutboxPart] = []
         if parts.is_text_missing(entries):
-            new += self._text(run, outcome, adapter, preferences, files=0, workbook="")
+            verified = await self._verified(run)
+            new += self._text(run, outcome, adapter, preferences, files=0, workbook="", verified=verified)
         files, lost = await self._deliverables.of(run.id)
         there = parts.arrived(entries)
         missing = [file for file in files if FileRef(file.name, file.artifact) not in there]
+        if everything:
+            new += await self._previews(run, adapter, preferences)
         new += await self._parcels(
             run, files if everything or not (missing or new) else missing, adapter, preferences
         )
         new += [parts.note("file-lost", name=name) for name in lost]
         return len(await self._outbox.add(run.id, new))
+
+    async def queue_file(self, run: Run, file: FileRef) -> None:
+        """One that is none of its deliverables. `send` then sends it."""
+        await self._outbox.add(run.id, [parts.parcel([file], as_files=True)])
 
     async def send(self, run: Run, adapter: ChatAdapter, chat: ChatRef) -> None:
         """What stands in the outbox of a run whose outcome was delivered before.
@@ -114,7 +122,16 @@ class Delivery:
             settle = [parts.settle(render.settled(snapshot, _elapsed(run), texts(Language(run.language))))]
         return [
             *settle,
-            *self._text(run, outcome, adapter, preferences, files=len(files), workbook=workbook),
+            *self._text(
+                run,
+                outcome,
+                adapter,
+                preferences,
+                files=len(files),
+                workbook=workbook,
+                verified=await self._verified(run),
+            ),
+            *await self._previews(run, adapter, preferences),
             *await self._parcels(run, files, adapter, preferences),
             *(parts.note("file-lost", name=name) for name in lost),
         ]
@@ -128,17 +145,41 @@ class Delivery:
         *,
         files: int,
         workbook: str,
+        verified: str,
     ) -> Iterable[OutboxPart]:
         if isinstance(outcome, RunFailed):
             yield parts.failure(outcome, files)
             return
         rich = preferences is not None and preferences.rich
         messages = Messages(run, adapter.lasting)
-        pages = adapter.pages(messages.page(messages.answer(workbook), 0, rich=rich))
-        yield from parts.answer(pages, headline=adapter.lasting, rich=rich, workbook=workbook)
+        pages = adapter.pages(messages.page(messages.answer(workbook, verified), 0, rich=rich))
+        yield from parts.answer(
+            pages, headline=adapter.lasting, rich=rich, workbook=workbook, verified=verified
+        )
         if pages > parts.PAGES:
-            yield parts.note("answer-long", name=parts.WHOLE_ANSWER.name)
+            name, summary = parts.WHOLE_ANSWER.name, verified.partition("\n")[0]
+            if summary:
+                yield parts.note("answer-long-verified", name=name, verified=summary)
+            else:
+                yield parts.note("answer-long", name=name)
             yield parts.parcel([parts.WHOLE_ANSWER], as_files=True)
+
+    async def _verified(self, run: Run) -> str:
+        events = await self._events.of_kind([run.id], ResultsVerified.__name__)
+        return under_answer(verification_of(events), texts(Language(run.language)))
+
+    async def _previews(
+        self, run: Run, adapter: ChatAdapter, preferences: Preferences | None
+    ) -> Sequence[OutboxPart]:
+        """Where pictures can be shown, and are wanted."""
+        if not adapter.lasting or (preferences is not None and not preferences.previews):
+            return ()
+        pictures = parts.evenly(await self._deliverables.pictures(run.id), parts.PREVIEWS)
+        if not pictures:
+            return ()
+        known = {file.name: FileRef(file.name, file.artifact) for file in pictures}
+        shown = [await self._deliverables.preview(run.id, file, as_file=False) for file in pictures]
+        return [parts.previews([known[file.name] for file in parcel]) for parcel in adapter.parcels(shown)]
 
     async def _parcels(
         self, run: Run, files: Sequence[Deliverable], adapter: ChatAdapter, preferences: Preferences | None

@@ -45,7 +45,7 @@ class Messages:
             case PartKind.HEADLINE:
                 return Message(kind=MessageKind.HEADLINE, text=self.t("headline"), run_id=run_id)
             case PartKind.ANSWER:
-                text = self.answer(parts.workbook_of(entry))
+                text = self.answer(parts.workbook_of(entry), parts.verified_of(entry))
                 page = parts.page_of(entry)
                 if plainly:
                     text = disarm.plain(text, self.run.request)
@@ -65,8 +65,14 @@ class Messages:
     def page(self, text: str, page: int, *, rich: bool) -> Message:
         return Message(kind=MessageKind.ANSWER, text=text, page=page, rich=rich, run_id=self.run.id)
 
-    def answer(self, workbook: str = "") -> str:
-        """Markdown. With a `workbook`, wide tables have gone there, and to pictures."""
+    def answer(self, workbook: str = "", verified: str = "") -> str:
+        """Markdown. With a `workbook`, wide tables have gone there, and to pictures.
+
+        `verified` are lines of ours.
+        """
+        return "\n\n".join(filter(None, (self._text(workbook), verified)))
+
+    def _text(self, workbook: str) -> str:
         text = disarm.markdown(self.run.answer or "", self.run.request).strip()
         if not text:
             return self.t("answer-empty")

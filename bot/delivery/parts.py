@@ -5,9 +5,9 @@ artifacts of files, never a place on the host.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from agent.events import FailureReason, RunFailed
 from storage.mail import OutboxEntry, OutboxPart, OutboxState
@@ -15,6 +15,12 @@ from storage.records import ArtifactId
 
 PAGES: Final = 3
 """Messages that an answer may take; of a longer one the first two are sent, and the whole as a file."""
+
+
+PREVIEWS: Final = 10
+"""Pictures of a run that are shown: one album."""
+
+T = TypeVar("T")
 
 
 class PartKind(StrEnum):
@@ -51,12 +57,18 @@ def settle(line: str) -> OutboxPart:
     return OutboxPart(kind=PartKind.SETTLE, payload={"text": line})
 
 
-def answer(pages: int, *, headline: bool, rich: bool, workbook: str) -> Iterable[OutboxPart]:
-    """`workbook`: the file that wide tables have gone to; empty while they stand in the text."""
+def answer(
+    pages: int, *, headline: bool, rich: bool, workbook: str, verified: str = ""
+) -> Iterable[OutboxPart]:
+    """`workbook`: the file that wide tables have gone to; empty while they stand in the text.
+
+    `verified`: the lines on what was checked, which stand under the text; empty where nothing was.
+    """
     if headline:
         yield OutboxPart(kind=PartKind.HEADLINE, payload={})
     for page in range(pages if pages <= PAGES else PAGES - 1):
-        yield OutboxPart(kind=PartKind.ANSWER, payload={"page": page, "rich": rich, "workbook": workbook})
+        payload = {"page": page, "rich": rich, "workbook": workbook, "verified": verified}
+        yield OutboxPart(kind=PartKind.ANSWER, payload=payload)
 
 
 def failure(outcome: RunFailed, files: int) -> OutboxPart:
@@ -71,9 +83,22 @@ def parcel(files: Sequence[FileRef], *, as_files: bool) -> OutboxPart:
     )
 
 
+def previews(pictures: Sequence[FileRef]) -> OutboxPart:
+    """Pictures of what the files show. Nobody misses one that does not arrive: the files do."""
+    part = parcel(pictures, as_files=False)
+    return replace(part, payload={**part.payload, "previews": True})
+
+
 def note(key: str, **facts: str) -> OutboxPart:
     """`key` is that of a sentence in `locales`."""
     return OutboxPart(kind=PartKind.NOTE, payload={"key": key, "facts": facts})
+
+
+def evenly(items: Sequence[T], most: int) -> Sequence[T]:
+    """At most that many, from the first to the last of them, with equal steps. `most` is at least 2."""
+    if len(items) <= most:
+        return items
+    return [items[place * (len(items) - 1) // (most - 1)] for place in range(most)]
 
 
 def text_of(entry: OutboxEntry) -> str:
@@ -86,6 +111,11 @@ def page_of(entry: OutboxEntry) -> int:
 
 def workbook_of(entry: OutboxEntry) -> str:
     return str(entry.payload["workbook"])
+
+
+def verified_of(entry: OutboxEntry) -> str:
+    """Empty also for a part that was kept before there was such a thing."""
+    return str(entry.payload.get("verified", ""))
 
 
 def is_rich(entry: OutboxEntry) -> bool:
@@ -106,6 +136,10 @@ def files_of(entry: OutboxEntry) -> tuple[FileRef, ...]:
 def are_files(entry: OutboxEntry) -> bool:
     """Whether the files go as such, pictures too."""
     return entry.payload["as_files"] is True
+
+
+def are_previews(entry: OutboxEntry) -> bool:
+    return entry.payload.get("previews") is True
 
 
 def note_of(entry: OutboxEntry) -> tuple[str, Mapping[str, str]]:

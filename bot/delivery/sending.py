@@ -215,7 +215,8 @@ class Sender:
         kept = [Deliverable(ref.name, ref.artifact, 0) for ref in refs if ref.artifact is not None]
         files, lost = await self._deliverables.lay_out(trip.run.id, kept)
         if parts.WHOLE_ANSWER in refs:
-            text = trip.messages.answer()
+            pages = [page for page in trip.entries if page.kind == PartKind.ANSWER]
+            text = trip.messages.answer(verified=parts.verified_of(pages[-1]) if pages else "")
             files = (*files, await self._deliverables.write(trip.run.id, parts.WHOLE_ANSWER.name, text))
         return tuple(replace(file, as_file=parts.are_files(entry)) for file in files), lost
 
@@ -257,18 +258,21 @@ class Sender:
 
     async def _bury(self, trip: Trip, entry: OutboxEntry, reason: str) -> None:
         _log.error("part_given_up", run_id=trip.run.id, seq=entry.seq, part=entry.kind, reason=reason)
-        if entry.kind == PartKind.PARCEL:
+        if entry.kind == PartKind.PARCEL and not parts.are_previews(entry):
             await self._append(trip, entry, [parts.note("files-refused", reason=reason)])
         await self._outbox.dead(entry, reason)
 
     async def _reduce(self, trip: Trip, entry: OutboxEntry, notes: dict[str, OutboxPart]) -> None:
-        """The rest of a parcel goes without the files that the notes are about."""
+        """The rest of a parcel goes without the files that the notes are about; a preview needs no note."""
         rest = [file for file in parts.files_of(entry) if file.name not in notes]
         if len(rest) == len(parts.files_of(entry)):
             await self._bury(trip, entry, "not-in-the-parcel")
             return
-        again = [parts.parcel(rest, as_files=parts.are_files(entry))] if rest else []
-        await self._append(trip, entry, [*again, *notes.values()])
+        if parts.are_previews(entry):
+            again, notes = [parts.previews(rest)], {}
+        else:
+            again = [parts.parcel(rest, as_files=parts.are_files(entry))]
+        await self._append(trip, entry, [*(again if rest else ()), *notes.values()])
         await self._outbox.dead(entry, "reduced")
 
     async def _append(self, trip: Trip, entry: OutboxEntry, more: Sequence[OutboxPart]) -> None:

@@ -10,11 +10,13 @@ from bot.buttons import Action, Buttons
 from bot.chat import Button, ChatAdapter, ChatRef, Incoming, Message, MessageKind
 from bot.dispatch import JobState
 from bot.errors import ChatError
-from bot.gateway import MAX_FILES, Gateway, named, sorry
+from bot.gateway import MAX_FILES, Gateway
 from bot.intake.assembly import Draft, Part
 from bot.intake.filetypes import sorted_out
 from bot.intake.places import Places
 from bot.intake.receipt import Receipt, Sleep
+from bot.intake.replies import is_same
+from bot.refusals import named, sorry
 from bot.telemetry import bind, note_fault
 from bot.texts import Language, Texts, texts
 from storage.errors import StorageError
@@ -41,6 +43,8 @@ class Line:
     """The entries of the inbox that are noted as acknowledged, and by which message."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when it was cancelled."""
+    again: bool = False
+    """Its words are those of its person's earlier request."""
     language: Language | None = None
     """In which its person was asked what the files are for."""
 
@@ -93,10 +97,10 @@ class Admission:
         )
         return None
 
-    async def begin(self, line: Line, *, again: bool = False) -> None:
-        """What goes wrong is told. `again`: the words are those of the person's last request."""
+    async def begin(self, line: Line) -> None:
+        """What goes wrong is told."""
         try:
-            await self._begin(line, again=again)
+            await self._begin(line)
         except Exception as fault:
             await self.give_up(line, fault)
 
@@ -118,7 +122,7 @@ class Admission:
     async def texts(self, incoming: Incoming) -> Texts:
         return texts(self.gateway.language(await self.gateway.understood(incoming)))
 
-    async def _begin(self, line: Line, *, again: bool) -> None:
+    async def _begin(self, line: Line) -> None:
         request = await self.gateway.understood(line.draft.request())
         bind(platform=request.chat.platform, chat=request.chat.key)
         if line.receipt.ref is None:
@@ -126,8 +130,12 @@ class Admission:
         await self._note_receipt(line)
         taken, others = sorted_out(request.attachments)
         request = replace(request, attachments=taken)
-        if again:
-            request = await self.gateway.again(request)
+        redoes = None
+        if line.again or (
+            is_same(request.text) and taken and await self.gateway.answered(request) is not None
+        ):
+            repeated = await self.gateway.again(request)
+            request, redoes = repeated.request, repeated.redoes
         t = texts(self.gateway.language(request))
         if line.cancelled:
             await self.end(line, t("cancelled-early"))
@@ -136,6 +144,7 @@ class Admission:
             request,
             consumes=line.draft.ids,
             progress=line.receipt.ref.message if line.receipt.ref else None,
+            redoes=redoes,
             late=_late(line, t),
             stop=line.stop,
         )

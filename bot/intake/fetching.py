@@ -51,8 +51,9 @@ class Fetcher:
         *,
         late: Late | None = None,
         stop: asyncio.Event | None = None,
+        kind: ArtifactKind = ArtifactKind.INPUT,
     ) -> tuple[InputRef, ...]:
-        """`stop` ends it, whatever it waits for.
+        """`stop` ends it, whatever it waits for. `kind` is what the files are kept as.
 
         Raises:
             Refused: a file will not come, or nobody wants it any more; none is kept.
@@ -62,7 +63,7 @@ class Fetcher:
         kept: list[InputRef] = []
         try:
             for attachment, name in zip(attachments, names, strict=True):
-                kept.append(await _unless(stop, self._patiently(adapter, attachment, name, late)))
+                kept.append(await _unless(stop, self._patiently(adapter, attachment, name, late, kind)))
         except BaseException:
             await self.drop(kept)
             raise
@@ -77,12 +78,17 @@ class Fetcher:
                 note_fault(fault, artifact_id=item.artifact_id)
 
     async def _patiently(
-        self, adapter: ChatAdapter, attachment: Attachment, name: str, late: Late | None
+        self,
+        adapter: ChatAdapter,
+        attachment: Attachment,
+        name: str,
+        late: Late | None,
+        kind: ArtifactKind,
     ) -> InputRef:
         began, pause, told = self.clock(), FIRST_PAUSE, False
         while True:
             try:
-                return await self._keep(adapter, attachment, name)
+                return await self._keep(adapter, attachment, name, kind)
             except (ChatBusy, ChatUnreachable, ChatUncertain) as fault:
                 wait = fault.seconds if isinstance(fault, ChatBusy) else pause
                 if self.clock() + wait - began > TRY_FOR:
@@ -94,12 +100,14 @@ class Fetcher:
                 await self.sleep(wait)
                 pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _keep(self, adapter: ChatAdapter, attachment: Attachment, name: str) -> InputRef:
+    async def _keep(
+        self, adapter: ChatAdapter, attachment: Attachment, name: str, kind: ArtifactKind
+    ) -> InputRef:
         try:
             artifact = await self.artifacts.put(
                 adapter.fetch(attachment),
                 name=attachment.name,
-                kind=ArtifactKind.INPUT,
+                kind=kind,
                 media_type=attachment.media_type or UNKNOWN_TYPE,
                 limit=self.limit,
             )

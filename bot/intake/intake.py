@@ -10,16 +10,18 @@ from bot.chat import ChatAdapter, ChatRef, Event, Incoming, Joined, Left, Messag
 from bot.commands import Command, Reply, parse
 from bot.dispatch import Dispatcher, JobState
 from bot.errors import ChatError
-from bot.gateway import Obeys, sorry
+from bot.gateway import Obeys
 from bot.intake.assembly import Draft, Part, replay, words
 from bot.intake.door import Door, Guard
 from bot.intake.edits import Edits
 from bot.intake.places import Places
 from bot.intake.presses import Presses
 from bot.intake.receipt import Receipt
+from bot.intake.replies import why
 from bot.intake.requests import Key, Requests
 from bot.intake.strays import Strays
 from bot.intake.wire import from_entry, said_key, to_record
+from bot.refusals import sorry
 from bot.tasks import Tasks
 from bot.telemetry import bind, note_fault
 from storage.conversations import Conversations
@@ -91,7 +93,7 @@ class Intake:
         said: dict[Key, list[Part]] = {}
         others: list[tuple[InboxEntry, Incoming | Press]] = []
         for entry, event in await self._waiting():
-            if isinstance(event, Press) or event.edited or parse(event.text) is not None:
+            if isinstance(event, Press) or event.edited or parse(event.text) or _why(event):
                 others.append((entry, event))
             elif (run_id := await self.asking.asked(event, repeated=True)) is not None:
                 await self.asking.answer(run_id, event.text.strip())
@@ -177,6 +179,8 @@ class Intake:
                 self.requests.again(self._part(entry, event))
             else:
                 self.tasks.spawn(self._commanded(entry.id, command, event), "command")
+        elif (question := _why(event)) is not None:
+            self.tasks.spawn(self._asked_why(entry, question, event), "why")
         elif not event.attachments and not self._has_words(event):
             self.tasks.spawn(self._nudged(entry, event), "nudge")
         elif event.attachments or not self.dispatcher.standings():
@@ -200,6 +204,14 @@ class Intake:
                 await self.adapters[said.chat.platform].react(said.message)
             except ChatError as fault:
                 _log.info("not_reacted", reason=repr(fault))
+
+    async def _asked_why(self, entry: InboxEntry, question: Command, said: Incoming) -> None:
+        """Of our answers alone, and not while a run waits for this person's: then it is what it always is."""
+        gateway = self.requests.admission.gateway
+        if await self.asking.asked(said) is None and await gateway.answered(said) is not None:
+            await self._commanded(entry.id, question, said)
+        else:
+            await self._answered(entry, said)
 
     def _has_words(self, said: Incoming) -> bool:
         """ "!!!" behind a request goes with it."""
@@ -265,6 +277,10 @@ class Intake:
         await self.conversations.move(old.platform, old.chat, new.chat)
         await self.guard.moved(old.platform, old.chat, new.chat)
         self.requests.move(old, replace(new, thread=""))
+
+
+def _why(said: Incoming) -> Command | None:
+    return None if said.attachments or said.reply_to is None else why(said.text)
 
 
 def _reworded(draft: Draft, edits: dict[InboxId, Incoming]) -> Draft:

@@ -12,8 +12,9 @@ from bot.chat import ChatAdapter, Message, MessageKind, MessageRef, Press
 from bot.commands import Reply
 from bot.dispatch import Dispatcher, JobState
 from bot.errors import ChatError, Refused
-from bot.gateway import Gateway, sorry
+from bot.gateway import Gateway
 from bot.intake.places import Places
+from bot.refusals import sorry
 from bot.render import shown
 from bot.texts import Language, Texts, texts
 from storage.conversations import Conversations

@@ -42,10 +42,16 @@ class Requests:
             line.task = self.tasks.spawn(self._gather(_key(part), line), "request")
 
     def again(self, part: Part) -> None:
-        """The person's last request over these files, and those of theirs that wait."""
-        line = self._take(_key(part)) or Line(Draft(), self.admission.receipt(part))
+        """An earlier request over these files, and those of theirs that wait."""
+        key = _key(part)
+        line = self._take(key) or Line(Draft(), self.admission.receipt(part))
+        line.again = True
         line.draft = line.draft.add(replace(part, said=replace(part.said, text="")))
-        self._begin_soon(_key(part), line, again=True)
+        if part.said.batch:  # the rest of the album is to come
+            self._lines[key] = line
+            line.task = self.tasks.spawn(self._gather(key, line), "request")
+        else:
+            self._begin_soon(key, line)
 
     def restore(self, draft: Draft) -> None:
         """What an earlier process left is as complete as it will ever be."""
@@ -171,7 +177,7 @@ class Requests:
     async def _gather(self, key: Key, line: Line) -> None:
         try:
             await _both(self.admission.acknowledge(line), self._quiet(line))
-            while not (line.draft.request().text or line.cancelled):
+            while not (line.again or line.draft.request().text or line.cancelled):
                 line.draft = line.draft.hold()
                 refusal = await self.admission.ask_for_words(line)
                 if line.draft.due(self.patience) < inf:  # more has come meanwhile
@@ -189,7 +195,7 @@ class Requests:
             self._drop(line)
             await self.admission.give_up(line, fault)
         else:
-            await self._begin(key, line, again=False)
+            await self._begin(key, line)
 
     async def _quiet(self, line: Line) -> None:
         """Wait until no more is to be expected."""
@@ -203,15 +209,15 @@ class Requests:
             del self._lines[key]
             await self.admission.end(line, refusal)
 
-    def _begin_soon(self, key: Key, line: Line, *, again: bool = False) -> None:
+    def _begin_soon(self, key: Key, line: Line) -> None:
         self._drop(line)
-        line.task = self.tasks.spawn(self._begin(key, line, again=again), "request")
+        line.task = self.tasks.spawn(self._begin(key, line), "request")
 
-    async def _begin(self, key: Key, line: Line, *, again: bool) -> None:
+    async def _begin(self, key: Key, line: Line) -> None:
         self._drop(line)
         self._begun.append((key, line))
         try:
-            await self.admission.begin(line, again=again)
+            await self.admission.begin(line)
         finally:
             self._begun.remove((key, line))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agent.asking import Asker
 from agent.budget import Limits
+from agent.checking import SKILL
 from agent.events import RunEvent
 from agent.models import Models
 from agent.rules import PolicyRules
@@ -91,7 +92,7 @@ async def open_line(
         runner = Runner(
             models=models,
             sandbox=sandbox,
-            catalog=catalog or SkillCatalog.load(_skills(folder)),
+            catalog=catalog or _unchecked(folder),
             conversations=Conversations(database),
             runs=runs,
             events=events,
@@ -107,6 +108,13 @@ async def open_line(
             is_dead=lambda other: other != owner,
         )
         yield Line(runner, runs, events, artifacts, database)
+
+
+def _unchecked(folder: Path) -> SkillCatalog:
+    """Without the skill `checks`: results are delivered as they are, and no script runs that a test did not
+    ask for."""
+    known = SkillCatalog.load(_skills(folder))
+    return SkillCatalog(tuple(skill for skill in known.skills if skill.name != SKILL))
 
 
 def _skills(folder: Path) -> Path:

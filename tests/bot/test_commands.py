@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from agent.factbook import Fact
 from agent.plan import Plan, Todo, TodoStatus
 from bot.access import Access
 from bot.buttons import Action
@@ -25,7 +26,17 @@ from storage.mail import OutboxPart
 from storage.members import Allowance, Role
 from storage.outbox import Outbox
 from storage.people import People
-from storage.records import ArtifactId, ConversationId, InputRef, Run, RunId, RunStatus, Usage
+from storage.records import (
+    ArtifactId,
+    Brand,
+    Conversation,
+    ConversationId,
+    InputRef,
+    Run,
+    RunId,
+    RunStatus,
+    Usage,
+)
 from storage.runs import Runs
 from storage.spending import Spending
 
@@ -83,6 +94,8 @@ class World:
     left: int = 0
     examined: int = 0
     files: dict[RunId, list[str]] = field(default_factory=dict[RunId, list[str]])
+    stated: dict[RunId, Sequence[Fact]] = field(default_factory=dict[RunId, Sequence[Fact]])
+    bundled: list[RunId] = field(default_factory=list[RunId])
 
     def __post_init__(self) -> None:
         database = self.store.database
@@ -108,6 +121,9 @@ class World:
                 resends=self,
                 erases=self,
                 welcomes=self,
+                brands=self,
+                bundles=self,
+                facts=self.facts,
                 examine=self.examine,
                 prices=Prices(input=1.0, output=2.0),
                 clock=self.clock,
@@ -153,6 +169,19 @@ class World:
     async def erase_chat(self, platform: str, chat: str) -> Erased:
         self.erased.append(("chat", platform, chat, False))
         return Erased(1, self.left)
+
+    async def adopt(self, conversation: Conversation, incoming: Incoming) -> Brand:
+        raise NotImplementedError
+
+    async def drop(self, conversation: Conversation) -> None:
+        await self.store.conversations.set_brand(conversation.id, None)
+
+    async def send(self, run: Run) -> bool:
+        self.bundled.append(run.id)
+        return True
+
+    async def facts(self, run_id: RunId) -> Sequence[Fact]:
+        return self.stated.get(run_id, ())
 
     async def examine(self) -> Sequence[Check]:
         self.examined += 1

@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import ArtifactSaved, FailureReason, PlanChanged, RunFailed, RunFinished, to_record
+from agent.events import (
+    ArtifactSaved,
+    FailureReason,
+    PlanChanged,
+    ResultsVerified,
+    RunFailed,
+    RunFinished,
+    to_record,
+)
+from agent.verification import Verification
 from bot.chat import Button, ChatRef, Delivered, Message, MessageKind, MessageRef
 from bot.delivery.deliverables import Deliverables
 from bot.delivery.delivery import Delivery
@@ -146,12 +155,16 @@ class Post:
     async def states(self) -> list[tuple[str, OutboxState]]:
         return [(entry.kind, entry.state) for entry in await self.outbox.of(self.run.id)]
 
-    async def made(self, name: str, content: bytes) -> None:
-        artifact = await put_bytes(
-            self.store.artifacts, content, name=name, kind=ArtifactKind.OUTPUT, run_id=self.run.id
-        )
+    async def made(self, name: str, content: bytes, *, preview: bool = False) -> None:
+        kind = ArtifactKind.PREVIEW if preview else ArtifactKind.OUTPUT
+        artifact = await put_bytes(self.store.artifacts, content, name=name, kind=kind, run_id=self.run.id)
         saved = ArtifactSaved(
-            run_id=self.run.id, artifact_id=artifact.id, name=name, size=len(content), deliverable=True
+            run_id=self.run.id,
+            artifact_id=artifact.id,
+            name=name,
+            size=len(content),
+            deliverable=not preview,
+            preview=preview,
         )
         await self.store.events.append(self.run.id, "ArtifactSaved", to_record(saved))
 
@@ -482,6 +495,35 @@ async def test_a_chat_without_previews_gets_pictures_as_files(post: Post) -> Non
     await post.deliver(preferences=Preferences(previews=False, rich=True))
     assert all(file.as_file for file in post.wire.files)
     assert post.wire.last[-1].rich
+
+
+async def test_previews_come_before_the_files_and_one_that_is_refused_is_not_missed(post: Post) -> None:
+    for number in (1, 2):
+        await post.made(f"deck.pptx-{number}.png", f"page {number}".encode(), preview=True)
+    post.wire.kinds["parcel"] = [FileRefused("deck.pptx-1.png", "telegram-refused")]
+    await post.deliver()
+    assert [file.name for file in post.wire.files] == ["deck.pptx-2.png", *FILES]
+    assert not any("deck.pptx-1.png" in text for text in post.wire.texts)
+
+
+async def test_a_crash_while_previews_are_sent_doubles_none_and_keeps_no_file_back(post: Post) -> None:
+    await post.made("deck.pptx-1.png", b"page 1", preview=True)
+    post.wire.after[3] = Killed()
+    with pytest.raises(Killed):
+        await post.deliver()
+    await post.deliver()
+    assert [file.name for file in post.wire.files] == ["deck.pptx-1.png", *FILES]
+    assert any("may be missing" in text or "broke off" in text for text in post.wire.texts)
+
+
+async def test_a_terminal_shows_what_was_checked_and_no_previews(post: Post) -> None:
+    await post.made("deck.pptx-1.png", b"page 1", preview=True)
+    checked = ResultsVerified(run_id=post.run.id, verification=Verification(numerals=2, traced=2))
+    await post.store.events.append(post.run.id, "ResultsVerified", to_record(checked))
+    post.wire.lasting = False
+    await post.deliver()
+    assert post.wire.texts[-1] == "**42** it is.\n\n2 of 2 numbers traced"
+    assert [file.name for file in post.wire.files] == [*FILES]
 
 
 async def test_a_terminal_gets_the_answer_itself_and_again_after_a_crash(post: Post) -> None:

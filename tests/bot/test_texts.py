@@ -7,8 +7,12 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
+from agent.brands import PROBLEMS
 from agent.budget import Limit
+from agent.checking import UNCHECKED
 from agent.events import FailureReason
+from agent.verification import Rerun
+from bot.delivery.verified import KINDS
 from bot.intake.admission import PRESETS
 from bot.ops.doctor import Level, Subject
 from bot.texts import Language, language_of, texts
@@ -62,6 +66,19 @@ def keys_in_code() -> set[str]:
     return used
 
 
+def codes_of_the_gate(before: str = "") -> set[str]:
+    """What the gate may call a finding, or with `before`, certainly does."""
+    form = re.compile(rf"""{before}"([a-z]+(?:_[a-z]+)*)\"""")
+    scripts = (BOT.parent / "skills" / "checks" / "scripts").glob("gate*.py")
+    return {code for path in scripts for code in form.findall(path.read_text("utf-8"))}
+
+
+def test_what_the_gate_finds_has_words() -> None:
+    codes = codes_of_the_gate(r"finding\(\s*")
+    assert len(codes) > 20
+    assert not {code for code in codes if not texts(Language.ENGLISH).has(f"finding-{code}")}
+
+
 def test_no_sentence_is_left_unused() -> None:
     families = [
         *(f"failed-{reason.value}" for reason in FailureReason),
@@ -72,6 +89,10 @@ def test_no_sentence_is_left_unused() -> None:
         *(f"column-{key}" for key in keys_in_code()),
         *(f"quota-{what}-{whose}" for what in ("at-once", "runs", "tokens") for whose in ("person", "chat")),
         *(f"{kind}-{name}" for kind in ("button", "preset") for row in PRESETS for name in row),
+        *(f"brand-{problem}" for problem in PROBLEMS),
+        *(f"place-{kind}" for kind in KINDS),
+        *(f"verified-rerun-{rerun.value}" for rerun in Rerun),
+        *(f"finding-{check}" for check in (*range(1, 17), *codes_of_the_gate(), UNCHECKED)),
     ]
     used = keys_in_code() | {key.replace("_", "-") for key in families}
     unused = {key for key in sentences(Language.ENGLISH) if key not in used and not key.startswith("step-")}
@@ -109,6 +130,9 @@ def test_each_failure_and_each_limit_has_its_sentence(language: Language) -> Non
 def test_each_tool_of_the_agent_is_told_in_words(language: Language) -> None:
     sources = [path.read_text("utf-8") for path in (BOT.parent / "agent" / "tools").glob("*.py")]
     tools = {name for source in sources for name in re.findall(r'name="([a-z_]+)"', source)}
+    steps = [path.read_text("utf-8") for path in (BOT.parent / "agent").glob("**/*.py")]
+    tools |= {name for source in steps for name in re.findall(r'\.step\(\w+, "([a-z_]+)"', source)}
+    assert "check_results" in tools
     assert tools
     assert [name for name in sorted(tools) if not texts(language).has(f"step-{name}")] == []
 

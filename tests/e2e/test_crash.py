@@ -50,7 +50,8 @@ class Model:
         if (who, place) == self.hang_at:
             self.reached.set()
             await asyncio.sleep(60)
-        return web.json_response(PLAYED[who][place])
+        # Its figures have no source, so they come back to it once: it stays with its words.
+        return web.json_response(PLAYED[who][min(place, len(PLAYED[who]) - 1)])
 
 
 @pytest.mark.docker
@@ -92,7 +93,7 @@ async def test_a_run_that_was_killed_in_a_script_runs_that_script_again_and_no_o
         await asyncio.sleep(1.5)  # the container is up and the script asleep
         process.send_signal(signal.SIGKILL)
         await process.communicate()
-        assert [line["name"] for line in product.trace() if line["type"] == "script"] == ["quick.py"]
+        assert of_todos(product) == ["quick.py"]
         await check_the_next_start(product)
 
 
@@ -132,9 +133,14 @@ async def check_the_next_start(product: Product) -> None:
     code, printed = await product.finish("resume")
     assert code == 0, printed
     assert "The figure is 42." in printed
-    finished = [line["name"] for line in product.trace() if line["type"] == "script"]
-    assert finished == ["quick.py", "slow.py"]
+    assert of_todos(product) == ["quick.py", "slow.py"]
     assert (product.run_folder() / "out" / "log.txt").read_text() == "first\nsecond\n"
     assert [event["kind"] for event in product.events()].count("RunFinished") == 1
     assert product.containers() == []
     assert list((product.data / "leases").iterdir()) == []
+
+
+def of_todos(product: Product) -> list[str]:
+    """The scripts that subagents ran: neither those of the checks, nor these once more from clean."""
+    lines = [line for line in product.trace() if line["type"] == "script" and line["todo"]]
+    return [line["name"] for line in lines if line["name"] != "check_results.py"]

@@ -124,6 +124,8 @@ class FakeSession:
         self.closed = False
         self.runs: list[tuple[str, tuple[str, ...]]] = []
         self.calls: list[tuple[str, str]] = []
+        self.written: list[tuple[str, str]] = []
+        """Name and source of what was accepted."""
         self._sandbox = sandbox
         self._raised: set[AlertCode] = set()
         self._out = {path: file.read_bytes() for path, file in _files(workspace.out)}
@@ -142,6 +144,7 @@ class FakeSession:
         findings = (*syntax, *self._sandbox.findings(name))
         if not any(finding.fatal for finding in findings):
             self._code[name] = source
+            self.written.append((name, source))
             self.workspace.code.mkdir(parents=True, exist_ok=True)
             (self.workspace.code / name).write_text(source)
         return findings

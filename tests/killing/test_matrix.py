@@ -44,6 +44,7 @@ PLAYED = {
         completion(
             calls=[("complete_todo", {"id": "sum", "notes": "42", "answer": f"{ANSWER}\n\nFiles\n- sum.txt"})]
         ),
+        completion(f"{ANSWER}\n\nFiles\n- sum.txt"),
     ],
     "sum": [
         completion(calls=[("write_and_run_python", {"name": "sum.py", "content": SCRIPT})]),
@@ -58,7 +59,9 @@ class Model:
 
     async def respond(self, request: Body) -> web.StreamResponse:
         self.asked += 1
-        return web.json_response(PLAYED[asker(request)][len(said(request))])
+        # Its figures have no source, so they come back to it once: it stays with its words.
+        played = PLAYED[asker(request)]
+        return web.json_response(played[min(len(said(request)), len(played) - 1)])
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="module")
@@ -166,7 +169,7 @@ async def _is_as_if_nothing_had_happened(
         assert CANARY not in text
     # The script that had finished did not run again.
     events = [json.loads(row[0]) for row in _rows(bot, "SELECT payload FROM events WHERE kind = 'ScriptRan'")]
-    assert sum(event.get("script") == "sum.py" for event in events) == 1, why
+    assert sum((event["todo_id"], event["script"]) == ("sum", "sum.py") for event in events) == 1, why
 
 
 def _rows(bot: TelegramBot, query: str) -> list[tuple[Any, ...]]:

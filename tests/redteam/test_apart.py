@@ -6,13 +6,16 @@ from collections.abc import AsyncGenerator
 import pytest
 from aiohttp import web
 
-from agent.events import FailureReason, RunFailed, RunStarted
+from agent.events import FailureReason, RunFailed, RunFinished, RunStarted
+from agent.factbook import NAME as FACTS
+from agent.factbook import Fact, dump
 from bot.settings import Settings
 from bot.texts import Language, texts
+from storage.artifacts import put_bytes
 from storage.members import Role
-from storage.records import RunId, RunStatus
+from storage.records import ArtifactKind, RunId, RunStatus
 from tests.agent.test_runner import models_at
-from tests.bot.fakes import Step
+from tests.bot.fakes import Step, usual
 from tests.endpoint import Body, in_turn, serve
 from tests.fakes.botapi import LiveChat, Post
 from tests.redteam.house import House, open_house
@@ -129,6 +132,48 @@ async def test_62_topics_and_groups_do_not_share_what_was_made_in_another_or_in_
             told = {post.text for post in place.answers[before:]}
             assert told == {EN("files-none"), EN("plan-none"), EN("resend-none")}
         assert [post for post in group.answers if post.files] == [made]
+
+
+async def test_62_where_a_number_is_from_is_told_in_its_own_conversation_only(house: House) -> None:
+    agent = await house.scripted()
+    secret = Fact(
+        kind="fact", id="salaries", text="42", value=42, script="salaries.py", code="salaries", traced=True
+    )
+
+    def script(run_id: RunId) -> list[Step]:
+        async def keep() -> None:
+            await put_bytes(
+                house.app.store.artifacts,
+                dump([secret]),
+                name=FACTS,
+                kind=ArtifactKind.RECORD,
+                run_id=run_id,
+            )
+
+        return [
+            RunStarted(run_id=run_id, request="", files=(), model="fake"),
+            keep,
+            RunFinished(run_id=run_id, answer="42"),
+        ]
+
+    agent.script = script
+    ann, bob = await house.member(7), await house.member(8, "Bob", Role.ADMIN)
+    group = await house.group(ann, bob)
+    await ann.say("Sum the numbers of the board")
+    await house.settled()
+    await ann.say("/why 42")
+    await house.settled()
+    assert "salaries.py" in answers(ann)[-1]
+    agent.script = usual
+    for post in ann.messages:
+        for words in ("why 42?", "why?", "/why 42", "/why", "/bundle"):
+            reply(bob, words, post.id)
+    await group.say(f"/why@{house.server.bot.username} 42", by=bob.someone)
+    await house.settled()
+    told = "\n".join([*answers(bob), *answers(group)])
+    assert "salaries" not in told
+    assert EN("why-no-answer") in told
+    assert not bob.documents
 
 
 async def test_63_a_file_id_that_somebody_writes_forwards_or_presses_fetches_nothing(house: House) -> None:

@@ -19,7 +19,17 @@ from storage.members import Role
 from storage.outbox import Outbox
 from storage.people import People
 from storage.questions import Questions
-from storage.records import Artifact, ArtifactKind, InputRef, Preferences, Run, RunId, RunStatus, Usage
+from storage.records import (
+    Artifact,
+    ArtifactKind,
+    Brand,
+    InputRef,
+    Preferences,
+    Run,
+    RunId,
+    RunStatus,
+    Usage,
+)
 from storage.runs import Runs
 from storage.spending import Spending
 
@@ -76,6 +86,19 @@ class House:
 
     async def sent(self, content: str) -> Artifact:
         return await put_bytes(self.artifacts, content.encode(), name=CANARY, kind=ArtifactKind.INPUT)
+
+    async def brand(self, key: str, sender: str) -> Artifact:
+        """The template of that conversation, from now on."""
+        conversation = await self.conversations.get_or_create("telegram", key)
+        file = await put_bytes(
+            self.artifacts, f"{key} {sender}".encode(), name=CANARY, kind=ArtifactKind.BRAND
+        )
+        brand = Brand(artifact_id=file.id, original=CANARY, size=file.size, layouts=3, sender=sender)
+        await self.conversations.set_brand(conversation.id, brand)
+        return file
+
+    async def has_brand(self, key: str) -> bool:
+        return (await self.conversations.get_or_create("telegram", key)).brand is not None
 
     async def made(self, run: Run, content: str) -> Artifact:
         return await put_bytes(
@@ -265,3 +288,29 @@ async def test_many_runs_are_erased_in_steps(house: House) -> None:
     keys = [(await house.ask("5", "5")).id for _ in range(3)]
     await Erasure(house.database, house.artifacts, at_once=2).erase(keys)
     assert await house.known() == set()
+
+
+async def test_65_a_template_goes_with_its_chat_and_with_who_sent_it(house: House) -> None:
+    mine, theirs, private = (
+        await house.brand("-1", "5"),
+        await house.brand("-2", "6"),
+        await house.brand("5", "5"),
+    )
+    await house.erasure.forget_person("telegram", "5")
+    assert [await house.has(file) for file in (mine, theirs, private)] == [False, True, False]
+    assert [await house.has_brand(key) for key in ("-1", "-2", "5")] == [False, True, False]
+    await house.erasure.forget_chat("telegram", "-2")
+    assert not await house.has(theirs)
+
+
+async def test_a_template_outlives_the_runs_that_had_it_and_is_swept_once_nobody_has_it(house: House) -> None:
+    file = await house.brand("5", "5")
+    run = await house.ask("5", "5", file)
+    house.clock.now = file.created_at + timedelta(days=9)
+    await house.erasure.erase([run.id])
+    await house.erasure.sweep()
+    assert await house.has(file)
+    conversation = await house.conversations.get_or_create("telegram", "5")
+    await house.conversations.set_brand(conversation.id, None)
+    await house.erasure.sweep()
+    assert not await house.has(file)

@@ -4,8 +4,11 @@ menu-status = what is running here
 menu-plan = the whole plan
 menu-cancel = stop what is running
 menu-files = the files of this conversation
+menu-why = where a number is from
 menu-again = the last request once more, for a new file
 menu-resend = send the files again
+menu-bundle = scripts and all, to compute it anywhere
+menu-brand = your template for decks
 menu-new = put earlier files aside
 menu-usage = runs and tokens used
 menu-language = the language of answers
@@ -42,6 +45,40 @@ resend-none = There are no files here to send again.
 resend-too-early = That run has not ended yet; its files come with the answer.
 resending = The files are on their way again.
 files-more = … and { $count } more
+
+brand-none = Decks here have my own look. Send a .pptx with /brand as its caption, or reply to one with /brand, and they take over its layouts, fonts and colours.
+brand-set = { $layouts ->
+    [one] From now on decks here are made with “{ $name }” ({ $size }, one layout)
+   *[other] From now on decks here are made with “{ $name }” ({ $size }, { $layouts } layouts)
+}. /brand off takes it away.
+brand-is = { $layouts ->
+    [one] Decks here are made with “{ $name }” ({ $size }, one layout)
+   *[other] Decks here are made with “{ $name }” ({ $size }, { $layouts } layouts)
+}. Another .pptx with /brand replaces it, /brand off takes it away.
+brand-off = Decks here have my own look again.
+brand-which = One .pptx is what I need: send it with /brand as its caption, or reply to it with /brand.
+brand-unchecked = I could not look at the template just now, so nothing has changed. Please try again in a few minutes.
+brand-unreadable = “{ $name }” does not open as a presentation. Save it once more as .pptx, please, and send that.
+brand-active = “{ $name }” has macros, controls or embedded objects, and I do not take those over into decks. Please save it without them.
+brand-outside = “{ $name }” loads something from elsewhere when it is opened, such as a linked picture, and decks would do so too. Please put it into the file itself.
+brand-large = “{ $name }” is too large once it is unpacked. A template with a few slides would do.
+brand-layouts = “{ $name }” has no layouts, so there is nothing to make slides from.
+
+why-no-answer = There is no answer here yet whose numbers I could explain.
+why-none = I know no such number, nor anything of that name, among those that were computed for this answer.
+why-nearest = I know no such number among those that were computed for this answer. The nearest one is { $text } ({ $name }).
+why-untraced = { $number } ({ $place }) could not be traced: no computation of mine is behind it.
+why-asserted = stated with a source, not computed: { $source }
+why-table = { $count ->
+    [one] one number of a table or chart
+   *[other] { $count } numbers of a table or chart
+} ({ $target })
+why-rows = rows used: { $rows }
+why-file = file { $name } (SHA-256 { $digest }…)
+why-line = script { $script }, line { $line }
+why-script = script { $script }
+bundle-coming = The bundle is on its way: scripts, policy, image, the inputs' hashes, facts and run.sh. Your files are not in it.
+bundle-none = Nothing was computed for that answer, so there is nothing to pack.
 
 usage-day = Within 24 hours
 usage-month = Within 30 days

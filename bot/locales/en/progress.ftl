@@ -33,6 +33,10 @@ step-run-python-file = running { $subject }
 step-write-and-run-python = writing and running { $subject }
 step-write-and-run-script = writing and running { $subject }
 step-fix-and-run-python = mending and running { $subject }
+step-check-results = checking the results
+step-rerun-scripts = running the scripts once more
+step-render-pages = making pictures of the pages
+step-review-pages = looking at the pages once more
 step-ask-person = waiting for your answer
 step-wait-for-sandbox = waiting for a sandbox ({ $subject } in front)
 

@@ -30,6 +30,10 @@ step-run-python-file = запускаю { $subject }
 step-write-and-run-python = пишу и запускаю { $subject }
 step-write-and-run-script = пишу и запускаю { $subject }
 step-fix-and-run-python = исправляю и запускаю { $subject }
+step-check-results = проверяю результаты
+step-rerun-scripts = запускаю скрипты ещё раз
+step-render-pages = делаю картинки страниц
+step-review-pages = смотрю на страницы ещё раз
 step-ask-person = жду вашего ответа
 step-wait-for-sandbox = жду песочницу (впереди { $subject })
 

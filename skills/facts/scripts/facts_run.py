@@ -1,5 +1,7 @@
 """One run of a script: the files it loaded, the numbers it knows, the language it writes them in."""
 
+import contextlib
+import re
 import sys
 from pathlib import Path
 
@@ -7,6 +9,8 @@ from deck_words import words
 from facts_caller import is_library
 
 MAX_TOLD = 12
+MARKER = "_todo.py"
+"""Beside the scripts of a todo: names it, since two todos may both have a script of one name."""
 _current = None
 
 
@@ -19,7 +23,7 @@ class Run:
         path = Path(getattr(main, "__file__", None) or "<none>")
         self.folder = Path.cwd() / ".deckhand" / "facts"
         script = path.suffix == ".py" and not is_library(str(path))
-        self.ledger = self.folder / f"{path.stem}.jsonl" if script else None
+        self.ledger = self.folder / f"{_todo(path.parent)}{path.stem}.jsonl" if script else None
         self.begun = False
         """Whether the records of an earlier run are gone."""
         self.records = []
@@ -49,6 +53,15 @@ class Run:
             self.told.add(sentence)
             if len(self.told) <= MAX_TOLD:
                 print(f"facts: {sentence}", file=sys.stderr if trouble else sys.stdout)
+
+
+def _todo(code):
+    """`NAME.` of the scripts' todo; empty where they belong to none."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        with (code / MARKER).open(encoding="utf-8") as file:
+            found = re.fullmatch(r'NAME = "([\w-]{1,80})"\s*', file.read(200))
+        return f"{found[1]}." if found else ""
+    return ""
 
 
 def current():

@@ -8,9 +8,23 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from agent.events import ArtifactSaved, FailureReason, RunFailed, RunFinished, RunStarted, to_record
+from agent.events import (
+    ArtifactSaved,
+    FailureReason,
+    ResultsVerified,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    to_record,
+)
+from agent.factbook import NAME as FACTS
+from agent.factbook import Fact, dump
+from agent.scripts import NAME as SCRIPTS
+from agent.scripts import Scripts
+from agent.verification import Verification
 from bot.app import App, open_app
 from bot.asking import Asking
+from bot.brands import Examiner
 from bot.chat import ChatRef
 from bot.intake.assembly import Patience
 from bot.settings import Settings
@@ -98,19 +112,45 @@ class Service:
         await self.heard()
         return gate
 
-    def makes(self, files: dict[str, bytes], answer: str = "Here it is.") -> None:
-        """What each run from now on makes, and what it says at the end."""
+    def makes(
+        self,
+        files: dict[str, bytes],
+        answer: str = "Here it is.",
+        *,
+        previews: dict[str, bytes] | None = None,
+        facts: Sequence[Fact] = (),
+        scripts: Scripts | None = None,
+        checked: Verification | None = None,
+    ) -> None:
+        """What each run from now on makes, what was checked of it, and what it says at the end."""
+
+        async def put(run_id: RunId, name: str, content: bytes, kind: ArtifactKind) -> ArtifactSaved:
+            artifacts = self.app.store.artifacts
+            artifact = await put_bytes(artifacts, content, name=name, kind=kind, run_id=run_id)
+            preview = kind is ArtifactKind.PREVIEW
+            return ArtifactSaved(
+                run_id=run_id,
+                artifact_id=artifact.id,
+                name=name,
+                size=len(content),
+                deliverable=not preview,
+                preview=preview,
+            )
 
         async def keep(run_id: RunId) -> None:
-            for name, content in files.items():
-                store = self.app.store
-                artifact = await put_bytes(
-                    store.artifacts, content, name=name, kind=ArtifactKind.OUTPUT, run_id=run_id
-                )
-                saved = ArtifactSaved(
-                    run_id=run_id, artifact_id=artifact.id, name=name, size=len(content), deliverable=True
-                )
-                await store.events.append(run_id, type(saved).__name__, to_record(saved))
+            told: list[ArtifactSaved | ResultsVerified] = [
+                await put(run_id, name, content, ArtifactKind.OUTPUT) for name, content in files.items()
+            ]
+            for name, content in (previews or {}).items():
+                told.append(await put(run_id, name, content, ArtifactKind.PREVIEW))
+            if facts:
+                await put(run_id, FACTS, dump(facts), ArtifactKind.RECORD)
+            if scripts is not None:
+                await put(run_id, SCRIPTS, scripts.model_dump_json().encode(), ArtifactKind.RECORD)
+            if checked is not None:
+                told.append(ResultsVerified(run_id=run_id, verification=checked))
+            for event in told:
+                await self.app.store.events.append(run_id, type(event).__name__, to_record(event))
 
         def script(run_id: RunId) -> Sequence[Step]:
             return (_began(run_id), lambda: keep(run_id), RunFinished(run_id=run_id, answer=answer))
@@ -147,7 +187,11 @@ class LateAsker:
 
 @asynccontextmanager
 async def open_service(
-    settings: Settings, *, agent: Agent | None = None, asker: LateAsker | None = None
+    settings: Settings,
+    *,
+    agent: Agent | None = None,
+    asker: LateAsker | None = None,
+    examiner: Examiner | None = None,
 ) -> AsyncGenerator[Service]:
     """From its start to its end. With an `agent` of the test's own, that one works."""
     async with AsyncExitStack() as stack:
@@ -155,7 +199,13 @@ async def open_service(
         telegram = await stack.enter_async_context(open_telegram(server.token, api_url=server.url))
         fake = FakeAgent((await stack.enter_async_context(open_store(settings))).runs)
         app = await stack.enter_async_context(
-            open_app(settings, {"telegram": telegram}, agent=agent or fake, patience=QUICK)
+            open_app(
+                settings,
+                {"telegram": telegram},
+                agent=agent or fake,
+                patience=QUICK,
+                examiner=examiner,
+            )
         )
         fake.stopping = app.stopping
         if asker is not None:

@@ -16,6 +16,9 @@ from storage.records import Run, RunStatus
 if TYPE_CHECKING:
     from agent.factbook import Fact
 
+    Sought = Sequence[tuple[str, Fact]]
+    """Facts, each with the number that was asked about, as it was written."""
+
 BEST: Final = 3
 """Facts of one reply."""
 MANY: Final = 8
@@ -64,11 +67,11 @@ async def _meant(asked: Asked, parts: Parts) -> Run | None:
     return next((run for run in known if run.status is RunStatus.FINISHED), None)
 
 
-def _sought(facts: "Sequence[Fact]", words: str, answer: str) -> "Sequence[tuple[str, Fact]]":
+def _sought(facts: "Sequence[Fact]", words: str, answer: str) -> "Sought":
     return _distinct(facts, words) if words else _main(facts, answer)
 
 
-def _distinct(facts: "Sequence[Fact]", words: str) -> "Sequence[tuple[str, Fact]]":
+def _distinct(facts: "Sequence[Fact]", words: str) -> "Sought":
     """What the words are about, the likeliest first, with the number that was asked about."""
     from agent.factbook import find  # it brings libraries along that need a moment
 
@@ -79,7 +82,7 @@ def _distinct(facts: "Sequence[Fact]", words: str) -> "Sequence[tuple[str, Fact]
     return [("" if number is None else number[0], fact) for fact in reversed(known.values())]
 
 
-def _main(facts: "Sequence[Fact]", answer: str) -> "Sequence[tuple[str, Fact]]":
+def _main(facts: "Sequence[Fact]", answer: str) -> "Sought":
     """The first numbers of the answer that have a source, and theirs."""
     numbers = list(dict.fromkeys(match[0] for match in _WRITTEN.finditer(answer)))[:MANY]
     found = [next(iter(_distinct(facts, number)), None) for number in numbers]

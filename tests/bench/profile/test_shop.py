@@ -1,6 +1,7 @@
 """The benchmark's file has the shape that it says it has."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -10,7 +11,7 @@ from tests.bench.profile.shop import COUNTRIES, HEADER, swell, write
 def test_the_generated_sales_are_the_same_each_time_and_look_like_a_shops(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", rows=5_000)
     assert path.read_bytes() == write(tmp_path / "b.csv", rows=5_000).read_bytes()
-    frame = pd.read_csv(path)
+    frame: Any = pd.read_csv(path)
     assert tuple(frame.columns) == HEADER
     assert len(frame) == 5_000
     assert 0.2 < frame["CustomerID"].isna().mean() < 0.3

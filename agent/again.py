@@ -10,6 +10,7 @@ from agent import factbook, layout, scripts
 from agent.events import PlanChanged, TodoFinished, TodoStarted
 from agent.factbook import Fact
 from agent.groundwork import Groundwork
+from agent.outputs import WORKING
 from agent.plan import Plan, Todo, TodoStatus
 from agent.recipes.texts import Texts
 from agent.rerun import EARLIER, play, same
@@ -84,8 +85,15 @@ class Again:
         facts = await asyncio.to_thread(factbook.collect, out)
         before = [fact for fact in self.ground.facts if fact.ledger != EARLIER]
         after = [fact for fact in facts if fact.ledger != EARLIER]
-        await asyncio.to_thread(factbook.lay_out, _remembered(before), out)
-        return self._words(changes(before, after), after), plan
+        changed = changes(before, after)
+        counts = {
+            "figures changed": len(changed),
+            "figures in all": sum(fact.kind in _NUMBERS for fact in after),
+            "changes not listed": max(len(changed) - MAX_TOLD, 0),
+        }
+        remembered = [*_remembered(before), *(_counted(name, count) for name, count in counts.items())]
+        await asyncio.to_thread(factbook.lay_out, remembered, out)
+        return self._words(changed, counts["figures in all"]), plan
 
     async def _clear(self) -> None:
         """As if nothing had been tried. The note comes last: from then on others work in these folders."""
@@ -111,9 +119,8 @@ class Again:
             known = await context.ledger.put(context.id, key, json.dumps(not played.failed))
         return known == "true"
 
-    def _words(self, changed: Sequence[Change], after: Sequence[Fact]) -> str:
+    def _words(self, changed: Sequence[Change], count: int) -> str:
         texts = Texts.load(self.context.run.language)
-        count = sum(fact.kind in _NUMBERS for fact in after)
         files = [item.original for item in self.context.run.inputs if self.pairs.get(item.name)]
         lines = [texts.say("again_done", files=", ".join(files), changed=len(changed), count=count)]
         lines += [
@@ -123,14 +130,20 @@ class Again:
         if len(changed) > MAX_TOLD:
             lines.append(texts.say("again_more", count=len(changed) - MAX_TOLD))
         outputs = dict.fromkeys(name for todo in self.ground.scripts.todos for name in todo.outputs)
-        made = [name for name in outputs if (self.context.folder.out / name).is_file()]
+        made = [
+            name
+            for name in outputs
+            if not name.lower().endswith(WORKING) and (self.context.folder.out / name).is_file()
+        ]
         if made:
             lines += ["", texts.say("files"), *(f"- {name}" for name in sendable_names(made))]
         return "\n".join(lines)
 
 
 def changes(before: Sequence[Fact], after: Sequence[Fact]) -> tuple[Change, ...]:
-    """Facts that are numbers of their own, in the order in which scripts state them now; then those gone."""
+    """Facts that are numbers of their own, those that a script stated before what a library computed, in the
+    order in which they are stated now; then those gone."""
+    after = sorted(after, key=lambda fact: fact.kind != _NUMBERS[0])
     old = {(fact.ledger, fact.id): fact for fact in before if fact.kind in _NUMBERS}
     new = {(fact.ledger, fact.id): fact for fact in after if fact.kind in _NUMBERS}
     found = [
@@ -153,6 +166,10 @@ def _remembered(before: Iterable[Fact]) -> list[Fact]:
         for fact in before
         if fact.kind in _NUMBERS
     ]
+
+
+def _counted(name: str, count: int) -> Fact:
+    return Fact(kind="computed", id=name, value=count, text=str(count), traced=True, ledger=EARLIER)
 
 
 def _todo(todo: TodoScripts) -> Todo:

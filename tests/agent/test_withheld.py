@@ -1,6 +1,7 @@
 """SEND_SAMPLE_ROWS=false: no value of a cell comes to the model by the profile or by an excerpt."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -40,7 +41,7 @@ def really_run(folder: Path) -> FakeSandbox:
             capture_output=True,
             text=True,
             check=True,
-            env={"PYTHONPATH": str(SKILLS / "eda" / "scripts"), "PYTHONUTF8": "1"},
+            env={"PYTHONPATH": os.pathsep.join(map(str, SKILLS.glob("*/scripts"))), "PYTHONUTF8": "1"},
         )
         return FakeRun(stdout=done.stdout)
 

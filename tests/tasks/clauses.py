@@ -11,7 +11,7 @@ from tests.tasks.numbers import Numeral, numerals, places_of
 from tests.tasks.reading import Reading, Statement
 
 NEAR = 90
-"""Characters between a number and the word that says what it is."""
+"""Letters between a number and the word that says what it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,13 +145,18 @@ def _found(pattern: str, text: str) -> bool:
 
 
 def _distance(pattern: str, text: str, numeral: Numeral) -> int | None:
-    """Characters between the number and the nearest of those words; None when there are none."""
+    """How far the nearest of those words is from the number; None when there are none."""
     gaps = [
-        max(numeral.start - found.end(), found.start() - numeral.end, 0)
+        _gap(text[found.end() : numeral.start] or text[numeral.end : found.start()])
         for found in re.finditer(pattern, text, re.IGNORECASE)
         if found.end() <= numeral.start or found.start() >= numeral.end
     ]
     return min(gaps, default=None)
+
+
+def _gap(between: str) -> int:
+    """Letters and digits; a mark that ends a part counts for several: `74.2% (women), 18.9% (men)`."""
+    return len(re.sub(r"[\W_]", "", between)) + 5 * len(re.findall(r"[,;)](?=\W|$)|[.!?](?=\s)", between))
 
 
 def _other(digits: str) -> str:

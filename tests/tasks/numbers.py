@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _SPACES = " \u00a0\u202f\u2009"
 _NUMERAL = re.compile(
-    rf"(?<![\w.,])[-−–]?[£$€₽]?\s?(?P<digits>\d{{1,3}}(?:[{_SPACES},.']\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
+    rf"(?<![\w.,])[-−–]?[£$€₽]?\s?(?P<digits>\d{{1,3}}(?:[{_SPACES},.']\d{{3}})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)"
     rf"[{_SPACES}]?(?P<unit>%|[KkКкMmМ](?![\w])|тыс\b|млн\b|thousand\b|million\b)?"
 )
 _SCALES = {"k": 1e3, "к": 1e3, "тыс": 1e3, "thousand": 1e3, "m": 1e6, "м": 1e6, "млн": 1e6, "million": 1e6}

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from docx import Document
 from openpyxl import load_workbook
@@ -19,8 +20,8 @@ from pypdf import PdfReader
 from tests.tasks.numbers import plain
 
 etree: Any = import_module("lxml.etree")
-MAX_ROWS = 6_000
-"""Of a sheet that are read."""
+MAX_ROWS = 400
+"""Of a table that are read: below them it is data, and tells a reader nothing."""
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
@@ -47,14 +48,14 @@ class Reading:
         return [path for path in self.files if path.suffix == f".{kind}"]
 
 
-def read(answer: str, files: Sequence[Path], facts: Sequence[dict[str, Any]] = ()) -> Reading:
-    """`facts`: of pictures only the numbers that scripts registered as drawn can be read."""
-    found = list(_markdown("", answer))
-    for path in files:
-        found += _file(path)
-        if path.suffix.lower() in (".png", ".svg", ".jpg"):
-            found += _drawn(path.name, facts)
-    return Reading(answer, files, found)
+def said(answer: str) -> list[Statement]:
+    return list(_markdown("", answer))
+
+
+def shown(path: Path, facts: Sequence[dict[str, Any]]) -> list[Statement]:
+    if path.suffix.lower() in (".png", ".svg", ".jpg"):
+        return list(_drawn(path.name, facts))
+    return list(_file(path))
 
 
 def _file(path: Path) -> Iterator[Statement]:
@@ -76,17 +77,19 @@ def _file(path: Path) -> Iterator[Statement]:
             return
 
 
-def _value(file: str, labels: Sequence[str], value: object, about: str, *, percent: bool = False) -> Statement:
+def _value(
+    file: str, labels: Sequence[str], value: object, about: str, *, percent: bool = False
+) -> Statement:
     words = " | ".join(label for label in labels if label)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return Statement(file, f"{words}: {_shown(value)}", about)
+        return Statement(file, f"{words}: {as_text(value)}", about)
     fraction = f"{words}: {plain(value * 100)}%" if -1 <= value <= 1 else ""
     if percent:
         return Statement(file, f"{words}: {plain(value * 100)}%", about)
     return Statement(file, f"{words}: {plain(value)}", about, fraction)
 
 
-def _shown(value: object) -> str:
+def as_text(value: object) -> str:
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == datetime.min.time() else value.isoformat(" ")
     return value.isoformat() if isinstance(value, date) else str(value)
@@ -104,13 +107,13 @@ def _grid(file: str, about: str, rows: Sequence[Sequence[object]]) -> Iterator[S
             continue
         labels = [word for _, word in words]
         if not labels and filled:
-            labels = [_shown(filled[0][1])]  # a year, a class: a number that names the row
+            labels = [as_text(filled[0][1])]  # a year, a class: a number that names the row
         elif filled and not _is_words(filled[0][1]):
-            labels = [_shown(filled[0][1]), *labels]
+            labels = [as_text(filled[0][1]), *labels]
         for place, cell in filled:
             if not _is_words(cell):
                 yield _value(file, [*labels, heads.get(place, "")], _number(cell), about)
-        yield Statement(file, " | ".join(_shown(cell) for _, cell in filled), about)
+        yield Statement(file, " | ".join(as_text(cell) for _, cell in filled), about)
 
 
 def _is_words(cell: object) -> bool:
@@ -146,7 +149,9 @@ def _deck(path: Path) -> Iterator[Statement]:
         title = box.text_frame.text if box is not None else ""
         for shape in _shapes(slide.shapes):
             if shape.has_text_frame:
-                texts = [paragraph.text for paragraph in shape.text_frame.paragraphs if paragraph.text.strip()]
+                texts = [
+                    paragraph.text for paragraph in shape.text_frame.paragraphs if paragraph.text.strip()
+                ]
                 yield from (Statement(path.name, text, title) for text in texts)
                 if 1 < len(texts) <= 3:  # a card: its number, and below it what it is
                     yield Statement(path.name, " — ".join(texts), title)
@@ -180,9 +185,7 @@ def _chart(file: str, about: str, root: Any) -> Iterator[Statement]:
                 value = float(text)
             except ValueError:
                 continue
-            yield _value(
-                file, [labels.get(place, ""), name], value, f"{about} {title}", percent="%" in code
-            )
+            yield _value(file, [labels.get(place, ""), name], value, f"{about} {title}", percent="%" in code)
 
 
 def _points(node: Any) -> dict[str, str]:
@@ -203,8 +206,6 @@ def _workbook(path: Path) -> Iterator[Statement]:
 
 def charts_of(path: Path) -> list[Any]:
     """The native charts of an Office file."""
-    from zipfile import ZipFile  # noqa: PLC0415
-
     with ZipFile(path) as archive:
         names = [name for name in archive.namelist() if re.search(r"/charts/chart[^/]*\.xml$", name)]
         return [etree.fromstring(archive.read(name)) for name in names]
@@ -236,4 +237,6 @@ def _drawn(file: str, facts: Sequence[dict[str, Any]]) -> Iterator[Statement]:
         labels = labels[len(labels) % len(values) if values else 0 :]
         for place, value in enumerate(values):
             label = labels[place % len(labels)] if labels else ""
-            yield _value(file, [label, str(fact.get("unit") or "")], value, "", percent=fact.get("unit") == "%")
+            yield _value(
+                file, [label, str(fact.get("unit") or "")], value, "", percent=fact.get("unit") == "%"
+            )

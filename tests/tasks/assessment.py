@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from agent.verification import Rerun
-from tests.tasks.clauses import AnyOf, Clause
-from tests.tasks.mutation import Delivery, spoilt
+from tests.tasks.clauses import AnyOf, Clause, Shape
+from tests.tasks.mutation import Delivery, spoilt, trimmed
 from tests.tasks.requirements import LINES, Line
 from tests.tasks.running import Result
 from tests.tasks.task import Task
@@ -41,11 +41,13 @@ def assess(task: Task, delivery: Delivery) -> list[Verdict]:
 def unnoticed(verdicts: Sequence[Verdict], delivery: Delivery, folder: Path) -> list[str]:
     """Clauses that still hold of a result in which what they claim was made wrong."""
     blind: list[str] = []
+    short = trimmed(delivery, folder / "short")
     for place, verdict in enumerate(verdicts):
         for part, clause in enumerate(verdict.line or ()):
             if clause in verdict.failing:
                 continue
-            wrong = spoilt(delivery, clause, folder / f"{place}-{part}")
+            whole = delivery if isinstance(clause, Shape) else short
+            wrong = spoilt(whole, clause, folder / f"{place}-{part}")
             if clause.holds(wrong.read()):
                 blind.append(f"{verdict.text}: {clause}")
     return blind

@@ -195,7 +195,7 @@ def _points(node: Any) -> dict[str, str]:
 
 
 def _workbook(path: Path) -> Iterator[Statement]:
-    book = load_workbook(path, data_only=True)
+    book = load_workbook(path, data_only=True, read_only=True)
     for sheet in book.worksheets:
         rows = [list(row) for row in sheet.iter_rows(max_row=MAX_ROWS, values_only=True)]
         yield Statement(path.name, sheet.title)

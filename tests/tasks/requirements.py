@@ -9,7 +9,7 @@ from openpyxl import load_workbook
 from pptx import Presentation
 
 from tests.tasks.clauses import AnyOf, Clause, Shape, any_of, apart, number, says, share
-from tests.tasks.reading import Reading, charts_of
+from tests.tasks.reading import MAX_ROWS, Reading, charts_of
 
 Line = Sequence[Clause | AnyOf] | None
 
@@ -70,8 +70,8 @@ def _slides(reading: Reading) -> list[int]:
 
 def _numeric(path: Any, heads: Sequence[str]) -> bool:
     found = dict.fromkeys(heads, 0)
-    for sheet in load_workbook(path, data_only=True).worksheets:
-        for column in sheet.iter_cols(values_only=True):
+    for sheet in load_workbook(path, data_only=True, read_only=True).worksheets:
+        for column in zip(*sheet.iter_rows(max_row=MAX_ROWS, values_only=True), strict=False):
             for head, first in pairwise(column):
                 for name in heads:
                     if not isinstance(head, str) or name.lower() not in head.lower():

@@ -1,4 +1,4 @@
-"""A task done by the whole agent line in real containers: by a recording of it, else by the offline recipes."""
+"""A task done by the whole agent line in real containers: by its recording, else by the offline recipes."""
 
 import json
 import shutil
@@ -44,6 +44,7 @@ def recording_of(task: Task) -> Recording | None:
 
 async def perform(task: Task, folder: Path, sandbox: Sandbox, *, offline: bool = False) -> Result:
     """`folder` is for the line's storage; deliverables are laid out in its `delivered`."""
+    (folder / "delivered").mkdir()  # a test waits for it
     recording = None if offline else recording_of(task)
     if recording is not None:
         async with replay_line(recording, folder, sandbox) as (line, player):
@@ -69,7 +70,6 @@ async def _result(
     recorded: bool = False,
     differences: Sequence[str] = (),
 ) -> Result:
-    folder.mkdir()
     answer = next((e.answer for e in reversed(line.seen) if isinstance(e, RunFinished)), "")
     delivered = {e.name: e.artifact_id for e in line.seen if isinstance(e, ArtifactSaved) and e.deliverable}
     files: list[Path] = []

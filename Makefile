@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 TITANIC := examples/titanic/titanic.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run up check gvisor compose lint fast docker image bot-image venv tokens bench-sandbox bench-telegram bench-profile gallery lock clean
+.PHONY: help demo test run up check gvisor compose lint fast docker image bot-image venv tokens tasks bench-sandbox bench-telegram bench-profile gallery lock clean
 
 help: ## these lines
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -57,6 +57,9 @@ venv: $(VENV)/ready ## the Python environment that deckhand runs in
 
 tokens: $(VENV)/ready-dev image ## replay the recorded runs, count their tokens into build/bench/tokens.json
 	@$(BIN)/python -m tests.replay
+
+tasks: $(VENV)/ready-dev image ## do the ten tasks, check what came out into build/bench/tasks.json (ten minutes)
+	@$(BIN)/python -m tests.tasks
 
 bench-sandbox: $(VENV)/ready-dev image ## measure the sandbox beside its peers into build/bench (a quarter of an hour; BENCH_N=3 for a look)
 	@$(BIN)/python -m tests.bench.sandbox

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent.again import changes
-from agent.events import ModelCalled, PlanChanged, ResultsVerified
+from agent.events import ArtifactSaved, ModelCalled, PlanChanged, ResultsVerified
 from agent.factbook import Fact
 from agent.groundwork import Groundwork
 from agent.layout import Column, Table, pairing, tables_of
@@ -190,7 +190,7 @@ async def test_a_change_of_a_file_finds_its_scripts_and_only_what_changed_is_del
         fake.next_run("01.py", "")  # what it did before is over
         line.seen.clear()
         second = await line.run(await ask(line, "jan.csv", made=[replace(made, earlier=True)]))
-        delivered = [e.name for e in line.seen if type(e).__name__ == "ArtifactSaved" and e.deliverable]
+        delivered = [e.name for e in line.seen if isinstance(e, ArtifactSaved) and e.deliverable]
     assert (second.status, second.answer) == (RunStatus.FINISHED, "Changed deck.xlsx.")
     assert delivered == ["deck.xlsx"]
     assert (tmp_path / "runs" / second.id / "out" / "mid.json").read_bytes() == b"1", (

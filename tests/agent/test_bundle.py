@@ -80,7 +80,8 @@ def test_the_image_that_a_bundle_builds_has_the_name_of_ours(tmp_path: Path) -> 
 def test_the_flags_of_a_bundle_are_those_of_the_policy() -> None:
     policy = Policy()
     host: dict[str, Any] = container_config(policy, PLACEMENT)["HostConfig"]
-    said = dict(flag.removeprefix("--").partition("=")[::2] for flag in flags(policy) if "env" not in flag)
+    pairs = [flag.removeprefix("--").partition("=") for flag in flags(policy) if "env" not in flag]
+    said = {name: value for name, _, value in pairs}
     assert int(said["memory"]) == int(said["memory-swap"]) == host["Memory"]
     assert float(said["cpus"]) * 1e9 == host["NanoCpus"]
     assert int(said["pids-limit"]) == host["PidsLimit"]

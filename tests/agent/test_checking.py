@@ -215,14 +215,14 @@ async def test_a_restart_in_the_checks_neither_repeats_nor_skips(tmp_path: Path,
         return web.json_response(_by_state(request))
 
     async with serve(respond) as endpoint:
-        options = {"catalog": catalog(tmp_path)}
-        async with open_line(tmp_path, models_at(endpoint), fake, owner="old", **options) as line:
+        known = catalog(tmp_path)
+        async with open_line(tmp_path, models_at(endpoint), fake, owner="old", catalog=known) as line:
             run_id = await line.ask("How many rows?")
             line.runner.stopping.set()
             working.append(asyncio.create_task(line.run(run_id)))
             with pytest.raises(asyncio.CancelledError):
                 await working[0]
-        async with open_line(tmp_path, models_at(endpoint), fake, owner="new", **options) as line:
+        async with open_line(tmp_path, models_at(endpoint), fake, owner="new", catalog=known) as line:
             run = await line.run(run_id)
     assert (run.status, run.answer) == (RunStatus.FINISHED, "There are 3 rows.")
     assert verified(line).rerun is Rerun.IDENTICAL

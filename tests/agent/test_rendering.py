@@ -130,6 +130,7 @@ async def a_run(folder: Path, sandbox: Sandbox) -> AsyncGenerator[RunContext]:
     async with (
         open_database(f"sqlite+aiosqlite:///{folder}/deckhand.db") as database,
         open_checkpointer(folder / "checkpoints.db", ()) as checkpointer,
+        open_artifacts("memory://", database) as artifacts,
     ):
         runs = Runs(database)
         conversation = await Conversations(database).get_or_create("test", "here", "ru")
@@ -145,6 +146,7 @@ async def a_run(folder: Path, sandbox: Sandbox) -> AsyncGenerator[RunContext]:
             budget=budget,
             journal=Journal(run.id, place, runs=runs, events=Events(database), budget=budget),
             ledger=Ledger(database),
+            artifacts=artifacts,
             checkpointer=checkpointer,
             rules=PolicyRules(),
         )

@@ -1,4 +1,4 @@
-"""What the gate asks of a deck the library keeps by itself: notes, the last slide, variety, a brand's look."""
+"""What the gate asks of a deck the library keeps by itself: notes, a last slide, variety, a brand's look."""
 
 import io
 import re

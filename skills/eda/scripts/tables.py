@@ -74,14 +74,14 @@ def read(path_or_name, folder=INPUT):
 
     What was taken for granted goes to the run's assumptions, see `tables_assumed`.
     """
-    return _told(look(path_or_name, folder))
+    return _told(look(path_or_name, folder), find(path_or_name, folder))
 
 
 def look(path_or_name, folder=INPUT):
     """The same, and nothing is said of it anywhere else."""
     path = find(path_or_name, folder)
     try:
-        return mark(_read(path, depth=0), path)
+        return _read(path, depth=0)
     except TableError:
         raise
     except (
@@ -92,14 +92,14 @@ def look(path_or_name, folder=INPUT):
 
 def read_one(path_or_name, table=None, folder=INPUT):
     """One table: the one named, or the visible one with most cells. Others are named in its notes."""
-    found = look(path_or_name, folder)
+    found, path = look(path_or_name, folder), find(path_or_name, folder)
     if table is not None:
         chosen = next((item for item in found if item.name == table), None)
         if chosen is None:
             raise UnknownFile(str(table), available=[item.name for item in found])
-        return _told([chosen])[0]
+        return _told([chosen], path)[0]
     chosen = max(found, key=lambda item: (not item.hidden, item.frame.size))
-    (chosen,) = _told([chosen])
+    (chosen,) = _told([chosen], path)
     others = [item.name for item in found if item is not chosen]
     return (
         replace(chosen, notes=(*chosen.notes, Note("other_tables", {"names": others}))) if others else chosen
@@ -110,7 +110,7 @@ def sample(path_or_name, folder=INPUT):
     """Tables of a text file or of JSON lines that `read` calls too large: of lines from evenly spread places,
     with a note `sampled`; of a smaller file all lines. Raises a TableError, TooLarge where the kind of file
     cannot be read in part."""
-    return _told(glance(path_or_name, folder))
+    return _told(glance(path_or_name, folder), find(path_or_name, folder))
 
 
 def glance(path_or_name, folder=INPUT):
@@ -185,10 +185,10 @@ def find(path_or_name, folder=INPUT):
     return path
 
 
-def _told(found):
-    """Tables on their way to a script: what was taken for granted goes to the run's assumptions."""
+def _told(found, path):
+    """Tables on their way to a script: they know their file, and what was taken for granted is told."""
     tables_assumed.assume(found)
-    return found
+    return mark(found, path)
 
 
 def _read(path, depth):

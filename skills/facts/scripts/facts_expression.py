@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from facts_errors import FactError, NotAnExpression, UnknownName
 from facts_names import BUILTINS, FILTERS, permit
+from facts_values import whole_number
 
 MAX_LENGTH = 2_000
 MAX_NODES = 500
@@ -122,6 +123,8 @@ class _Reader:
             value = value if self.scale == 1 else value * self.scale
         elif isinstance(value, str):
             self._uses(value)
+            if (written := whole_number(value)) is not None:
+                self.literals.append(written)
         elif value is not None and not isinstance(value, bool):
             raise NotAnExpression(f"An expression has no {type(value).__name__} {value!r}.")
         return value

@@ -51,7 +51,7 @@ class Deck:
         name = required(title)
         look = template_of(template)
         theme.use(look.theme)
-        self._pages = Pages(name, self._words, one_line(source), rows, look)
+        self._pages = Pages(name, self._words, one_line(source), value_of(rows), look)
         self._pages.cover(title, subtitle, notes, page=Page.COVER, numbered=False)
 
     def _enter(self):

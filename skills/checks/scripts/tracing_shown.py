@@ -1,15 +1,17 @@
 """Tables and lists that show a registered table under names of their own: translated, shortened, ranked."""
 
+import re
 from collections import defaultdict
 
 MANY = 60
 """Numbers of a table that a reader takes in as one."""
+CLAUSE = re.compile(r"[;:.!?](?=\s)")
 FEWEST, FEWEST_SAID = 2, 3
-"""Numbers of a column, and of a sentence, that are no chance together."""
+"""Numbers of a column, and of a clause, that are no chance together."""
 
 
 def shown(claims, hits):
-    """Ids of the numerals whose column, row or sentence shows numbers of one registered table, each place of
+    """Ids of the numerals whose column, row or clause shows numbers of one registered table, each place of
     it once, in its order or ranked.
 
     `claims`: those of one file; `hits(numeral)`: what may account for one. A wrong number would have to be
@@ -18,7 +20,8 @@ def shown(claims, hits):
     lines = defaultdict(list)
     for one in claims:
         if not one.labels:
-            lines[one.place, one.context, one.unit].append(one)
+            clause = len(CLAUSE.findall(one.context[: one.start]))
+            lines[one.place, one.context, clause, one.unit].append(one)
         place = one.place.partition(", row")[0].partition(", cell")[0]
         for side, name in enumerate(one.labels[:2]):
             lines[place, side, name].append(one)

@@ -26,7 +26,7 @@ from tracing_sheets import explained
 from tracing_shown import shown
 from tracing_units import of_record
 
-UNSURE = "one of many registered numbers is the same, but no word near it says which: name it as the fact does"
+UNSURE = "one of many registered numbers is the same, and no word near says which: name it as the fact does"
 MAX_FILES = 60
 MAX_SECONDS = 120
 """After which no further file is begun."""

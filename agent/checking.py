@@ -39,7 +39,7 @@ UNCHECKED = "unchecked"
 
 
 def _clipped(value: object) -> object:
-    return seen(value)[:400] if isinstance(value, str) else value
+    return " ".join(seen(value).split())[:400] if isinstance(value, str) else value
 
 
 def _listed(value: object) -> object:

@@ -75,7 +75,8 @@ async def _compared(context: RunContext, written: Scripts, folder: Path) -> Comp
         played = await play(clean, written.todos, inputs=context.folder.inputs, name="rerun")
     if played.failed:
         return Compared(rerun=Rerun.FAILED, differences=(played.failed,))
-    before, after = factbook.collect(context.folder.out), factbook.collect(clean.folder.out)
+    before = await asyncio.to_thread(factbook.collect, context.folder.out)
+    after = await asyncio.to_thread(factbook.collect, clean.folder.out)
     told = differences([fact for fact in before if fact.ledger != EARLIER], after)
     return Compared(rerun=Rerun.DIFFERENT if told else Rerun.IDENTICAL, differences=told)
 

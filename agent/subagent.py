@@ -18,6 +18,7 @@ from agent.loop import call_key, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo
 from agent.prompts import system_prompt
 from agent.run import RunContext
+from agent.scripts import OURS
 from agent.state import STATE_VERSION, SubagentState
 from agent.todofiles import left_by, ran_scripts
 from agent.tools.files import file_tools
@@ -144,7 +145,8 @@ class Subagent:
         return {"messages": answers}
 
     def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
-        desk = ScriptDesk(bench, code, self._context.languages)
+        reserved = {*OURS, *self._context.catalog.modules}
+        desk = ScriptDesk(bench, code, self._context.languages, reserved)
         brand = {item.name for item in self._context.run.inputs if item.brand}
         return (
             *skill_tools(self._context.catalog),

@@ -22,7 +22,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class Funnel:
-    """`total` by stage has count, step_rate (of the one before), overall_rate (of the first), lost, lost_share.
+    """`total` by stage: count, step_rate (of the one before), overall_rate (of the first), lost, lost_share.
     `counts`, `rates` (step rates) and `end_to_end` by group; without groups they have one, "all"."""
 
     total: pd.DataFrame

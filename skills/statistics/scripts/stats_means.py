@@ -87,8 +87,8 @@ def several(parts, value, by, ranks=None):
     said = "различается" if p < ALPHA else "не различается сильнее случайного"
     texts = {
         "en": (
-            f"{value} {told} {by} (p {shown_p(p)}, {size} effect): mean from {number(means[worst])} ({worst}) to "
-            f"{number(means[best])} ({best}). Pairs that differ: {', '.join(apart) or 'none'}."
+            f"{value} {told} {by} (p {shown_p(p)}, {size} effect): mean from "
+            f"{number(means[worst])} ({worst}) to {number(means[best])} ({best}). Pairs that differ: {', '.join(apart) or 'none'}."
         ),
         "ru": (
             f"«{value}» по «{by}» {said} (p {shown_p(p, 'ru')}, эффект {RUSSIAN_SIZE[size]}): среднее от "
@@ -145,10 +145,12 @@ def _pairs(parts, by_ranks):
 
 def _checks(parts):
     skews = {key: abs(float(stats.skew(part))) if np.ptp(part) else 0.0 for key, part in parts.items()}
-    bad = [
-        key for key, part in parts.items() if skews[key] > (SKEWED if len(part) < FEW else HEAVY)
-    ]
-    tail = f"skewed: {', '.join(bad[:4])}; ranks are compared, not means" if bad else "no heavy tail for its size"
+    bad = [key for key, part in parts.items() if skews[key] > (SKEWED if len(part) < FEW else HEAVY)]
+    tail = (
+        f"skewed: {', '.join(bad[:4])}; ranks are compared, not means"
+        if bad
+        else "no heavy tail for its size"
+    )
     spreads = [part.std(ddof=1) for part in parts.values()]
     even = min(spreads) > 0 and max(spreads) / min(spreads) <= 2
     least = min(map(len, parts.values()))
@@ -175,15 +177,17 @@ def _texts(value, first, second, a, b, gap, interval, p, size, by_ranks):
     sure = p < ALPHA
     return {
         "en": (
-            f"{value}: mean {number(b.mean())} in {second} (n = {len(b)}), {number(a.mean())} in {first} (n = {len(a)}); "
-            f"difference {number(gap)}, 95% interval {number(interval.low)} to {number(interval.high)}, p {shown_p(p)}"
+            f"{value}: mean {number(b.mean())} in {second} (n = {len(b)}), {number(a.mean())} in {first} "
+            f"(n = {len(a)}); difference {number(gap)}, 95% interval {number(interval.low)} to "
+            f"{number(interval.high)}, p {shown_p(p)}"
             f"{' by ranks' if by_ranks else ''}, {size} effect; "
             f"{'more' if sure else 'not more'} than chance explains."
         ),
         "ru": (
-            f"«{value}»: среднее {number(b.mean(), 'ru')} в {second} (n = {len(b)}), {number(a.mean(), 'ru')} в {first} "
-            f"(n = {len(a)}); разница {number(gap, 'ru')}, 95 %-й интервал от {number(interval.low, 'ru')} до "
-            f"{number(interval.high, 'ru')}, p {shown_p(p, 'ru')}{' по рангам' if by_ranks else ''}, эффект "
-            f"{RUSSIAN_SIZE[size]}; {'сильнее, чем объяснила бы' if sure else 'не сильнее, чем объяснит'} случайность."
+            f"«{value}»: среднее {number(b.mean(), 'ru')} в {second} (n = {len(b)}), "
+            f"{number(a.mean(), 'ru')} в {first} (n = {len(a)}); разница {number(gap, 'ru')}, 95 %-й интервал "
+            f"от {number(interval.low, 'ru')} до {number(interval.high, 'ru')}, p {shown_p(p, 'ru')}{' по рангам' if by_ranks else ''}, эффект "
+            f"{RUSSIAN_SIZE[size]}; "
+            f"{'сильнее, чем объяснила бы' if sure else 'не сильнее, чем объяснит'} случайность."
         ),
     }

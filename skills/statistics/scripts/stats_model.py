@@ -16,7 +16,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Test:
-    """`estimate` with its interval `low` to `high` of `level`; `effect` is a size without units, and `size` its
+    """`estimate` with its interval `low` to `high` of `level`; `effect` is a size without units, `size` its
     word. `p` is None where nothing is tested. `groups` maps each group to its numbers."""
 
     name: str
@@ -33,6 +33,10 @@ class Test:
     groups: dict = field(default_factory=dict)
     pairs: tuple = ()
     """Of several groups: Pair by pair, p values adjusted by Holm."""
+    power: float | None = None
+    """Of two shares: the chance to show a difference as large as the one that was seen."""
+    detectable: float | None = None
+    """The least difference that such groups show with a power of 80%."""
     checks: tuple = ()
     texts: dict = field(default_factory=dict)
 
@@ -58,7 +62,9 @@ class Pair:
 def size_of(effect, small, medium, large):
     """The word of an effect size by three boundaries (Cohen 1988)."""
     value = abs(effect)
-    return "large" if value >= large else "medium" if value >= medium else "small" if value >= small else "tiny"
+    return (
+        "large" if value >= large else "medium" if value >= medium else "small" if value >= small else "tiny"
+    )
 
 
 RUSSIAN_SIZE = {"tiny": "ничтожный", "small": "слабый", "medium": "средний", "large": "сильный"}

@@ -1,7 +1,7 @@
 """Proportions: Wilson intervals, chi-square or Fisher, A/B tests with power.
 
-Wilson (1927); the difference of two by Newcombe's hybrid score interval (1998, method 10); the least detectable
-difference by the normal approximation of two proportions (Fleiss 1981).
+Wilson (1927); the difference of two by Newcombe's hybrid score interval (1998, method 10); the least
+detectable difference by the normal approximation of two proportions (Fleiss 1981).
 """
 
 import math
@@ -69,8 +69,12 @@ def counts(frame, outcome, by, positive):
     known = frame[[outcome, by]].dropna()
     hits = known[outcome] == positive
     if not hits.any():
-        raise StatsError(f"{outcome!r} is never {positive!r}; it is {', '.join(map(str, known[outcome].unique()[:6]))}.")
-    found = pd.DataFrame({"hits": hits.groupby(known[by]).sum(), "n": hits.groupby(known[by]).size()}).astype(int)
+        raise StatsError(
+            f"{outcome!r} is never {positive!r}; it is {', '.join(map(str, known[outcome].unique()[:6]))}."
+        )
+    found = pd.DataFrame({"hits": hits.groupby(known[by]).sum(), "n": hits.groupby(known[by]).size()}).astype(
+        int
+    )
     found["rate"] = found.hits / found.n
     bounds = [wilson(row.hits, row.n) for row in found.itertuples()]
     found["low"], found["high"] = [low for low, _ in bounds], [high for _, high in bounds]
@@ -91,13 +95,11 @@ def compare(table, first, second, name="A/B test"):
         str(key): {"rate": float(row.rate), "low": float(row.low), "high": float(row.high), "n": int(row.n)}
         for key, row in table.loc[[first, second]].iterrows()
     }
-    groups["test"] = {
-        "least detectable": least,
-        "power": power_of(float(a.rate), float(b.rate), int(a.n), int(b.n)),
-    }
+    power = power_of(float(a.rate), float(b.rate), int(a.n), int(b.n))
     return Test(
         f"{name}, {method}", gap, low, high, p, statistic, effect, "Cohen's h", size, int(a.n + b.n),
-        groups=groups, checks=(check,), texts=_texts(first, second, a, b, gap, low, high, p, size, least),
+        groups=groups, power=power, detectable=least, checks=(check,),
+        texts=_texts(first, second, a, b, gap, low, high, p, size, least),
     )  # fmt: skip
 
 
@@ -117,9 +119,15 @@ def several(table, by):
     }
     high, low = percent(table.rate[best]), percent(table.rate[worst])
     told = "differ more than chance explains" if p < ALPHA else "do not differ more than chance explains"
-    said = "различаются сильнее, чем объяснила бы случайность" if p < ALPHA else "не различаются сильнее случайного"
+    said = (
+        "различаются сильнее, чем объяснила бы случайность"
+        if p < ALPHA
+        else "не различаются сильнее случайного"
+    )
     texts = {
-        "en": f"The shares by {by} {told} (p {shown_p(p)}, {size} effect): from {worst} {low} to {best} {high}.",
+        "en": (
+            f"The shares by {by} {told} (p {shown_p(p)}, {size} effect): from {worst} {low} to {best} {high}."
+        ),
         "ru": (
             f"Доли по «{by}» {said} (p {shown_p(p, 'ru')}, {RUSSIAN_SIZE[size]} эффект): от {worst} "
             f"{percent(table.rate[worst], 'ru')} до {best} {percent(table.rate[best], 'ru')}."
@@ -152,8 +160,8 @@ def _tested(cells):
 def _texts(first, second, a, b, gap, low, high, p, size, least):
     sure = p < ALPHA
     english = (
-        f"{second} has {percent(b.rate)} (n = {b.n:.0f}), {first} {percent(a.rate)} (n = {a.n:.0f}): {points(gap)}, 95% interval "
-        f"{points(low)} to {points(high)}, p {shown_p(p)}, {size} effect; "
+        f"{second} has {percent(b.rate)} (n = {b.n:.0f}), {first} {percent(a.rate)} (n = {a.n:.0f}): "
+        f"{points(gap)}, 95% interval {points(low)} to {points(high)}, p {shown_p(p)}, {size} effect; "
     )
     english += (
         "more than chance explains."
@@ -161,8 +169,8 @@ def _texts(first, second, a, b, gap, low, high, p, size, least):
         else f"not more than chance explains. So few cases show a difference of {points(least)[1:]} or more."
     )
     russian = (
-        f"{second}: {percent(b.rate, 'ru')} (n = {b.n:.0f}), {first}: {percent(a.rate, 'ru')} (n = {a.n:.0f}); разница "
-        f"{points(gap, 'ru')}, 95 %-й интервал от {points(low, 'ru')} до {points(high, 'ru')}, "
+        f"{second}: {percent(b.rate, 'ru')} (n = {b.n:.0f}), {first}: {percent(a.rate, 'ru')} (n = {a.n:.0f}); "
+        f"разница {points(gap, 'ru')}, 95 %-й интервал от {points(low, 'ru')} до {points(high, 'ru')}, "
         f"p {shown_p(p, 'ru')}, эффект {RUSSIAN_SIZE[size]}; "
     )
     russian += (

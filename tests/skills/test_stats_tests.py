@@ -47,8 +47,11 @@ def test_an_a_b_test_says_the_difference_its_interval_and_what_it_could_have_sho
     assert found.power == pytest.approx(0.674, abs=0.01)
     assert found.detectable == pytest.approx(2.8016 * math.sqrt(0.09 * 2 / 1000), rel=1e-4)
     assert found.significant
-    assert "+3.5 points, 95% interval +0.7 to +6.3" in found.sentence().replace(" points to", " to")
-    assert "разница +3,5 п. п." in found.sentence("ru")
+    assert found.sentence() == (
+        "13.5% (B, n = 1000) against 10.0% (A, n = 1000): +3.5 points, 95% interval +0.7 to +6.3 points, "
+        "p = 0.015, tiny effect; more than chance explains."
+    )
+    assert "разница +3,5 п. п., 95 %-й интервал от +0,7 до +6,3 п. п." in found.sentence("ru")
 
 
 def test_a_difference_that_chance_explains_is_not_called_none() -> None:
@@ -161,7 +164,7 @@ def test_the_page_s_example_states_traced_numbers_and_counts_its_tests(
     frame.to_csv(path, index=False)
     records = run_script(tmp_path, EXAMPLE.replace('"orders.csv"', repr(str(path))))
     out = capsys.readouterr().out
-    assert "B has 40.0% (n = 150), A 20.0% (n = 150): +20.0 points" in out
+    assert "40.0% (B, n = 150) against 20.0% (A, n = 150): +20.0 points" in out
     assert [record["id"] for record in records if not record["traced"]] == []
     adjusted = next(record for record in records if record["id"] == "tests, adjusted by Holm")
     assert len(adjusted["values"]) == 6

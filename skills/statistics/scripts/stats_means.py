@@ -88,7 +88,8 @@ def several(parts, value, by, ranks=None):
     texts = {
         "en": (
             f"{value} {told} {by} (p {shown_p(p)}, {size} effect): mean from "
-            f"{number(means[worst])} ({worst}) to {number(means[best])} ({best}). Pairs that differ: {', '.join(apart) or 'none'}."
+            f"{number(means[worst])} ({worst}) to {number(means[best])} ({best}). "
+            f"Pairs that differ: {', '.join(apart) or 'none'}."
         ),
         "ru": (
             f"«{value}» по «{by}» {said} (p {shown_p(p, 'ru')}, эффект {RUSSIAN_SIZE[size]}): среднее от "
@@ -175,19 +176,19 @@ def _described(parts):
 
 def _texts(value, first, second, a, b, gap, interval, p, size, by_ranks):
     sure = p < ALPHA
+    ranked, ranked_ru = (" by ranks", " по рангам") if by_ranks else ("", "")
     return {
         "en": (
-            f"{value}: mean {number(b.mean())} in {second} (n = {len(b)}), {number(a.mean())} in {first} "
-            f"(n = {len(a)}); difference {number(gap)}, 95% interval {number(interval.low)} to "
-            f"{number(interval.high)}, p {shown_p(p)}"
-            f"{' by ranks' if by_ranks else ''}, {size} effect; "
+            f"{value}: mean {number(b.mean())} ({second}, n = {len(b)}), {number(a.mean())} ({first}, "
+            f"n = {len(a)}); difference {number(gap)}, 95% interval {number(interval.low)} to "
+            f"{number(interval.high)}, p {shown_p(p)}{ranked}, {size} effect; "
             f"{'more' if sure else 'not more'} than chance explains."
         ),
         "ru": (
-            f"«{value}»: среднее {number(b.mean(), 'ru')} в {second} (n = {len(b)}), "
-            f"{number(a.mean(), 'ru')} в {first} (n = {len(a)}); разница {number(gap, 'ru')}, 95 %-й интервал "
-            f"от {number(interval.low, 'ru')} до {number(interval.high, 'ru')}, p {shown_p(p, 'ru')}{' по рангам' if by_ranks else ''}, эффект "
-            f"{RUSSIAN_SIZE[size]}; "
+            f"«{value}»: среднее {number(b.mean(), 'ru')} ({second}, n = {len(b)}), "
+            f"{number(a.mean(), 'ru')} ({first}, n = {len(a)}); разница {number(gap, 'ru')}, 95 %-й интервал "
+            f"от {number(interval.low, 'ru')} до {number(interval.high, 'ru')}, "
+            f"p {shown_p(p, 'ru')}{ranked_ru}, эффект {RUSSIAN_SIZE[size]}; "
             f"{'сильнее, чем объяснила бы' if sure else 'не сильнее, чем объяснит'} случайность."
         ),
     }

@@ -76,7 +76,7 @@ def shown_p(p, language="en"):
 
 
 def number(value, language="en", digits=2):
-    text = f"{value:,.{digits}f}"
+    text = f"{value:,.{digits}f}".replace("-", "−")
     return text.replace(",", " ").replace(".", ",") if language == "ru" else text
 
 
@@ -85,6 +85,8 @@ def percent(value, language="en"):
     return text.replace(".", ",").replace("%", " %") if language == "ru" else text
 
 
-def points(value, language="en"):
-    text = f"{value * 100:+.1f}"
-    return f"{text.replace('.', ',')} п. п." if language == "ru" else f"{text} points"
+def points(value, language="en", *, unit=True):
+    """A difference of shares, with its sign."""
+    text = f"{value * 100:+.1f}".replace("-", "−")
+    text, word = (text.replace(".", ","), " п. п.") if language == "ru" else (text, " points")
+    return text + word if unit else text

@@ -126,11 +126,11 @@ def several(table, by):
     )
     texts = {
         "en": (
-            f"The shares by {by} {told} (p {shown_p(p)}, {size} effect): from {worst} {low} to {best} {high}."
+            f"The shares by {by} {told} (p {shown_p(p)}, {size} effect): from {low} ({worst}) to {high} ({best})."
         ),
         "ru": (
-            f"Доли по «{by}» {said} (p {shown_p(p, 'ru')}, {RUSSIAN_SIZE[size]} эффект): от {worst} "
-            f"{percent(table.rate[worst], 'ru')} до {best} {percent(table.rate[best], 'ru')}."
+            f"Доли по «{by}» {said} (p {shown_p(p, 'ru')}, {RUSSIAN_SIZE[size]} эффект): от "
+            f"{percent(table.rate[worst], 'ru')} ({worst}) до {percent(table.rate[best], 'ru')} ({best})."
         ),
     }
     gap = float(table.rate[best] - table.rate[worst])
@@ -160,8 +160,8 @@ def _tested(cells):
 def _texts(first, second, a, b, gap, low, high, p, size, least):
     sure = p < ALPHA
     english = (
-        f"{second} has {percent(b.rate)} (n = {b.n:.0f}), {first} {percent(a.rate)} (n = {a.n:.0f}): "
-        f"{points(gap)}, 95% interval {points(low)} to {points(high)}, p {shown_p(p)}, {size} effect; "
+        f"{percent(b.rate)} ({second}, n = {b.n:.0f}) against {percent(a.rate)} ({first}, n = {a.n:.0f}): "
+        f"{points(gap)}, 95% interval {points(low, unit=False)} to {points(high)}, p {shown_p(p)}, {size} effect; "
     )
     english += (
         "more than chance explains."
@@ -169,9 +169,9 @@ def _texts(first, second, a, b, gap, low, high, p, size, least):
         else f"not more than chance explains. So few cases show a difference of {points(least)[1:]} or more."
     )
     russian = (
-        f"{second}: {percent(b.rate, 'ru')} (n = {b.n:.0f}), {first}: {percent(a.rate, 'ru')} (n = {a.n:.0f}); "
-        f"разница {points(gap, 'ru')}, 95 %-й интервал от {points(low, 'ru')} до {points(high, 'ru')}, "
-        f"p {shown_p(p, 'ru')}, эффект {RUSSIAN_SIZE[size]}; "
+        f"{percent(b.rate, 'ru')} ({second}, n = {b.n:.0f}) против {percent(a.rate, 'ru')} ({first}, "
+        f"n = {a.n:.0f}); разница {points(gap, 'ru')}, 95 %-й интервал от {points(low, 'ru', unit=False)} до "
+        f"{points(high, 'ru')}, p {shown_p(p, 'ru')}, эффект {RUSSIAN_SIZE[size]}; "
     )
     russian += (
         "сильнее, чем объяснила бы случайность."

@@ -14,7 +14,7 @@ import stats_rates
 from facts_columns import register
 from facts_run import current
 from stats_errors import StatsError
-from stats_model import ALPHA, Check, Pair, Test
+from stats_model import ALPHA, Check, Pair, Test, percent
 
 __all__ = [
     "Check",
@@ -45,10 +45,14 @@ def proportion(frame, outcome, positive):
     low, high = stats_rates.wilson(hits, n)
     share = hits / n
     texts = {
-        "en": f"{share:.1%} of {n} ({outcome} is {positive}), 95% interval {low:.1%} to {high:.1%}.",
+        "en": (
+            f"{percent(share)} of {n} ({outcome} is {positive}), "
+            f"95% interval {percent(low)} to {percent(high)}."
+        ),
         "ru": (
-            f"{share:.1%} из {n} ({outcome}: {positive}), 95 %-й интервал от {low:.1%} до {high:.1%}."
-        ).replace(".", ",", 1),
+            f"{percent(share, 'ru')} из {n} ({outcome}: {positive}), 95 %-й интервал "
+            f"от {percent(low, 'ru')} до {percent(high, 'ru')}."
+        ),
     }
     found = Test("Wilson's interval", share, low, high, n=n, texts=texts)
     return _told(found, frame, f"share of {outcome}", (outcome,), "%")

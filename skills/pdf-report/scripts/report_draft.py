@@ -17,6 +17,7 @@ from workbook_frames import registered
 MOST_CARDS = 8
 MOST_PARTS = 2_000
 LONGEST_TITLE = 200
+LONGEST_CODE = 15
 
 
 class Draft:
@@ -71,6 +72,11 @@ class Draft:
         self.tables += 1
         where = f"table {self.tables}"
         self._shown.table(where, registered(drawn), frame)
+        # codes of digits are texts in the frame, and numbers to who reads the page
+        codes = [
+            int(cell) for row in made.rows for cell in row if cell.isdecimal() and len(cell) <= LONGEST_CODE
+        ]
+        self._shown.note(f"{where}, codes", codes, given=frame)
         if whole > len(drawn):
             self._shown.note(f"{where}, shown", [len(drawn), whole])
         self._add(made)

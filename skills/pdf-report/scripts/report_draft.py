@@ -18,6 +18,8 @@ MOST_CARDS = 8
 MOST_PARTS = 2_000
 LONGEST_TITLE = 200
 LONGEST_CODE = 15
+_AT_ONCE = 50
+"""Codes that are registered together: of a longer list, tracing asks for more than the number."""
 
 
 class Draft:
@@ -76,7 +78,10 @@ class Draft:
         codes = [
             int(cell) for row in made.rows for cell in row if cell.isdecimal() and len(cell) <= LONGEST_CODE
         ]
-        self._shown.note(f"{where}, codes", codes, given=frame)
+        for start in range(0, len(codes), _AT_ONCE):
+            self._shown.note(
+                f"{where}, codes from {start + 1} on", codes[start : start + _AT_ONCE], given=frame
+            )
         if whole > len(drawn):
             self._shown.note(f"{where}, shown", [len(drawn), whole])
         self._add(made)

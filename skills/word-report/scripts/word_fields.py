@@ -4,21 +4,13 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
 
-def put_field(paragraph, code, shown="", *, dirty=False):
-    """A field at the end of a paragraph. Returns its runs."""
-    begin, told, middle, text, end = (paragraph.add_run() for _ in range(5))
-    for run, kind in ((begin, "begin"), (middle, "separate"), (end, "end")):
-        mark = OxmlElement("w:fldChar")
-        mark.set(qn("w:fldCharType"), kind)
-        if dirty and kind == "begin":
-            mark.set(qn("w:dirty"), "true")
-        run._r.append(mark)
-    instruction = OxmlElement("w:instrText")
-    instruction.set(qn("xml:space"), "preserve")
-    instruction.text = f" {code} "
-    told._r.append(instruction)
-    text.text = shown
-    return begin, told, middle, text, end
+def put_field(paragraph, code, shown):
+    """A field at the end of a paragraph, with what it shows until it is updated."""
+    _mark(paragraph, "begin")
+    _instruction(paragraph, code)
+    _mark(paragraph, "separate")
+    paragraph.add_run(shown)
+    _mark(paragraph, "end")
 
 
 def put_bookmark(paragraph, number, name):
@@ -33,22 +25,32 @@ def put_bookmark(paragraph, number, name):
 
 
 def put_contents(paragraphs, headings):
-    """The contents field over `paragraphs`, one for each (text, bookmark); Word renews it."""
+    """The contents field over `paragraphs`, one for each (text, bookmark).
+
+    Word renews it when the document is opened, and then knows the pages; others show the names as links.
+    """
     first, last = paragraphs[0], paragraphs[-1]
-    for part in ("begin", "code", "separate"):
-        run = first.add_run()
-        if part == "code":
-            told = OxmlElement("w:instrText")
-            told.set(qn("xml:space"), "preserve")
-            told.text = ' TOC \\o "1-2" \\h \\z \\u '
-        else:
-            told = OxmlElement("w:fldChar")
-            told.set(qn("w:fldCharType"), part)
-        run._r.append(told)
-    for paragraph, (text, mark) in zip(paragraphs, headings, strict=True):
-        paragraph.add_run(text)
-        paragraph.add_run("\t")
-        put_field(paragraph, f"PAGEREF {mark} \\h", "", dirty=True)
-    end = OxmlElement("w:fldChar")
-    end.set(qn("w:fldCharType"), "end")
-    last.add_run()._r.append(end)
+    _mark(first, "begin", dirty=True)
+    _instruction(first, 'TOC \\o "1-2" \\h \\z \\u')
+    _mark(first, "separate")
+    for paragraph, (text, name) in zip(paragraphs, headings, strict=True):
+        link = OxmlElement("w:hyperlink")
+        link.set(qn("w:anchor"), name)
+        link.append(paragraph.add_run(text)._r)
+        paragraph._p.append(link)
+    _mark(last, "end")
+
+
+def _mark(paragraph, kind, *, dirty=False):
+    mark = OxmlElement("w:fldChar")
+    mark.set(qn("w:fldCharType"), kind)
+    if dirty:
+        mark.set(qn("w:dirty"), "true")
+    paragraph.add_run()._r.append(mark)
+
+
+def _instruction(paragraph, code):
+    told = OxmlElement("w:instrText")
+    told.set(qn("xml:space"), "preserve")
+    told.text = f" {code} "
+    paragraph.add_run()._r.append(told)

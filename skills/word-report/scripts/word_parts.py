@@ -17,6 +17,8 @@ _LEAST_DPI = 150
 _EMU = 914_400
 """Of an inch."""
 _MEASURED = 80
+_SHORT = 12
+"""Rows of a table that is not parted."""
 
 
 class Writer:
@@ -76,6 +78,7 @@ class Writer:
             for cell, text, right in zip(row.cells, texts, part.right, strict=True):
                 paragraph = cell.paragraphs[0]
                 paragraph.style = "Cell"
+                paragraph.paragraph_format.keep_with_next = number < len(part.rows) <= _SHORT
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT if right else WD_ALIGN_PARAGRAPH.LEFT
                 run = paragraph.add_run(text)
                 if number == 0:

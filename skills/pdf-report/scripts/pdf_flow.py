@@ -79,7 +79,7 @@ class Flow:
         return Paragraph(f"{mark}{bold}{told}", self.styles.bullet)
 
     def _cards(self, cards):
-        rows, across = [], min(_CARDS, len(cards)) if len(cards) != 5 else 3
+        rows, across = [], 3 if len(cards) in (5, 6) else min(_CARDS, len(cards))
         for start in range(0, len(cards), across):
             row = [
                 [
@@ -93,7 +93,10 @@ class Flow:
         grid = Grid(rows, colWidths=[width] * across, spaceBefore=4, spaceAfter=10)
         look = [
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
-            ("BACKGROUND", (0, 0), (-1, -1), TINT),
+            *(
+                ("BACKGROUND", (at % across, at // across), (at % across, at // across), TINT)
+                for at in range(len(cards))
+            ),
             ("INNERGRID", (0, 0), (-1, -1), 6, white),
             *((f"{side}PADDING", (0, 0), (-1, -1), 10) for side in ("LEFT", "RIGHT", "BOTTOM")),
             ("TOPPADDING", (0, 0), (-1, -1), 8),

@@ -12,7 +12,7 @@ from report_charts import chart_of, numbers_in, picture_of
 from report_parts import Break, Bullets, Figures, Heading, Table, Text
 from report_tables import table_of
 from report_words import sayings
-from workbook_frames import registered
+from workbook_frames import named, registered, sized
 
 MOST_CARDS = 8
 MOST_PARTS = 2_000
@@ -74,6 +74,8 @@ class Draft:
         self.tables += 1
         where = f"table {self.tables}"
         self._shown.table(where, registered(drawn), frame)
+        for head, numbers, labels in named(drawn):
+            self._shown.note(f"{where}, {head}", numbers, labels=labels, given=frame)
         # codes of digits are texts in the frame, and numbers to who reads the page
         codes = [
             int(cell) for row in made.rows for cell in row if cell.isdecimal() and len(cell) <= LONGEST_CODE
@@ -172,10 +174,12 @@ class Draft:
         numbers, labels = numbers_in(kind, data)
         unit = "%" if options.get("percent") or options.get("share") else ""
         self._shown.note(f"figure {self.figures}", numbers, labels=labels, given=data, unit=unit)
-        if options.get("n") is not None:
-            self._shown.note(
-                f"figure {self.figures}, n", numbers_in("bar", options["n"])[0], given=options["n"]
-            )
+        counts = options.get("n")
+        if counts is not None:
+            self._shown.note(f"figure {self.figures}, n", numbers_in("bar", counts)[0], given=counts)
+        for sizes, under in sized(numbers, labels):
+            told = unit if sizes is numbers else ""
+            self._shown.note(f"figure {self.figures}, bare names", sizes, labels=under, given=data, unit=told)
         self._add(made)
 
     def _figure(self, value):

@@ -53,7 +53,7 @@ class Writer:
                 self.document.add_page_break()
 
     def _cards(self, cards):
-        across = min(_CARDS, len(cards)) if len(cards) != 5 else 3
+        across = 3 if len(cards) in (5, 6) else min(_CARDS, len(cards))
         rows = -(-len(cards) // across)
         grid = self._grid(rows, across, [1] * across)
         for place, (value, label) in enumerate(cards):

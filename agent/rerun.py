@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from agent import factbook, scripts
 from agent.bench import Bench
-from agent.factbook import Fact
+from agent.factbook import EARLIER, Fact
 from agent.run import RunContext
 from agent.scripts import Scripts, TodoScripts
 from agent.verification import Rerun
@@ -20,8 +20,6 @@ from sandbox.errors import NoSuchScript, SandboxUnavailable, UnsafeName
 from sandbox.session import RunResult
 
 LEDGER_KEY = "rerun"
-EARLIER = "earlier"
-"""Name of a ledger that no script wrote: it holds what the numbers of an earlier run were."""
 SPARE = 1.5
 """What once took a second is given so many."""
 SETTLING = 20.0

@@ -81,6 +81,16 @@ def test_a_report_is_read_strictly_and_what_is_none_says_that_nothing_was_checke
         assert not was_checked(verification_of(wrong)), wrong
 
 
+def test_a_number_without_a_source_is_told_once() -> None:
+    """The gate's own finding on tracing says no more than the list of numbers does."""
+    of_tracing = FINDING | {"check": 14, "code": "untraced"}
+    found = verification_of(
+        json.dumps(REPORT | {"findings": [of_tracing], "untraced": [UNTRACED], "traced": 2})
+    )
+    assert (found.findings, len(found.untraced)) == ((), 1)
+    assert complaint(found).count("38.5%") == 1
+
+
 def test_a_report_is_bounded_whatever_a_guest_prints() -> None:
     many = [UNTRACED | {"place": "x" * 5_000 + "\u202e"}] * 3_000
     found = verification_of(json.dumps(REPORT | {"untraced": many, "assumptions": ["a" * 9_000] * 900}))

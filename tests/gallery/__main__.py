@@ -1,7 +1,6 @@
 """`make gallery`: the README's pictures, of deliverables that the product makes now and renders itself."""
 
 import asyncio
-import re
 import sys
 import tempfile
 from collections.abc import AsyncGenerator, Sequence
@@ -61,7 +60,7 @@ async def make(exhibit: Exhibit) -> None:
     with tempfile.TemporaryDirectory(prefix="deckhand-") as folder:
         async with _product(exhibit, Path(folder)) as (product, arguments):
             code, said = await product.finish("ask", *arguments, within=WITHIN)
-        pages = _pages(product.run_folder(), exhibit.suffix)
+        pages = _pages(product, exhibit.suffix)
         if code or not pages:
             sys.exit(f"{exhibit.name}: no picture came of it\n{said}")
         TARGET.mkdir(parents=True, exist_ok=True)
@@ -85,12 +84,13 @@ async def _product(exhibit: Exhibit, folder: Path) -> AsyncGenerator[tuple[Produ
             sys.exit(f"{exhibit.name} went another way:\n" + "\n".join(player.differences))
 
 
-def _pages(run: Path, suffix: str) -> list[Path]:
-    """Pictures of the first deliverable of that kind, in the order of its pages."""
-    found = [path for path in run.glob("previews/**/*.png") if re.search(rf"{suffix}-\d+\.png$", path.name)]
-    first = min((path.name.rsplit("-", 1)[0] for path in found), default="")
-    mine = {int(p.stem.rsplit("-", 1)[1]): p for p in found if p.name.rsplit("-", 1)[0] == first}
-    return [mine[number] for number in sorted(mine)]
+def _pages(product: Product, suffix: str) -> list[Path]:
+    """Pictures of the first deliverable of that kind. They are saved file by file, in the order of the pages."""
+    names = [event["name"] for event in product.events() if event.get("preview")]
+    pictures = sorted(product.run_folder().glob("previews/*/*.png"))
+    files = [name.rsplit("-", 1)[0] for name in names]
+    first = next((file for file in files if file.endswith(suffix)), None)
+    return [picture for picture, file in zip(pictures, files, strict=True) if file == first]
 
 
 def main() -> None:

@@ -85,7 +85,7 @@ async def _product(exhibit: Exhibit, folder: Path) -> AsyncGenerator[tuple[Produ
 
 
 def _pages(product: Product, suffix: str) -> list[Path]:
-    """Pictures of the first deliverable of that kind. They are saved file by file, in the order of the pages."""
+    """Pictures of the first deliverable of that kind: they are saved file by file, page by page."""
     names = [event["name"] for event in product.events() if event.get("preview")]
     pictures = sorted(product.run_folder().glob("previews/*/*.png"))
     files = [name.rsplit("-", 1)[0] for name in names]

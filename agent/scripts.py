@@ -12,12 +12,13 @@ from agent.folder import RunFolder
 from agent.layout import Table
 from agent.plan import Plan
 from agent.profiling import SCRIPT as PROFILE
+from agent.rendering import MODULES as RENDERING
 from agent.run import MARKER, RunContext
 from storage.artifacts import ArtifactStore
 from storage.records import EventRecord, InputRef, RunId
 
 NAME = f"{RECORDS}scripts.json"
-OURS = (CHECK, PROFILE, MARKER)
+OURS = (CHECK, PROFILE, MARKER, *RENDERING)
 MAX_SOURCE = 1 << 20
 """Bytes of one script; those of a model have some thousand."""
 

@@ -40,7 +40,7 @@ LOCALES = {"en": "en-US", "ru": "ru-RU"}
 """Of those who read the results, by the language of their request."""
 LEDGER_KEY = "rendering"
 MAIN = "render_files.py"
-_MODULES = ("render_office.py", "render_pages.py", "render_book.py", MAIN)
+MODULES = ("render_office.py", "render_pages.py", "render_book.py", MAIN)
 _RENDERING = TypeAdapter(Rendering)
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -48,7 +48,7 @@ _log = structlog.stdlib.get_logger(__name__)
 def sources() -> dict[str, str]:
     """File names and sources of the guest's scripts, in the order in which they are to be staged."""
     folder = files("agent.rendering") / "scripts"
-    return {name: (folder / name).read_text(encoding="utf-8") for name in _MODULES}
+    return {name: (folder / name).read_text(encoding="utf-8") for name in MODULES}
 
 
 async def render(context: RunContext, names: Sequence[str]) -> Rendering:

@@ -393,3 +393,8 @@ def test_a_list_that_may_be_read_in_two_ways_makes_no_number_a_swapped_one() -> 
     shares = table("shares", ["Cabin", "Age", "band", "Embarked"], [0.771, 0.199, 0.199, 0.002], "%")
     known = fact("cabin", 0.771, "%"), table("missing", ["Age", "Cabin", "Embarked"], [177, 687, 2])
     assert told("Missing: Age 177, Cabin 687 (77.1%), Embarked 2", shares, *known) == []
+
+
+def test_an_answer_about_a_script_without_any_data_claims_nothing() -> None:
+    assert told("All 11 tests passed, one of them with 500 random cases") == []
+    assert told("All 11 tests passed; 38.4% survived", fact("passengers", 891)) != []

@@ -78,7 +78,8 @@ def trace(paths=None, answer="", *, request="", records=None, profile="", folder
         tracer.result.notes += [(name, note) for note in extraction.notes]
         tracer.file(extraction.numerals)
     tracer.result.notes += [(name, "was not read: there are too many files") for name in names[MAX_FILES:]]
-    tracer.file(of_markdown(answer[:MAX_ANSWER], "the answer"))
+    if records:  # without any data, an answer speaks of scripts and their tests
+        tracer.file(of_markdown(answer[:MAX_ANSWER], "the answer"))
     return tracer.result
 
 

@@ -173,6 +173,12 @@ def test_a_file_that_a_script_wrote_is_told_with_those_it_was_made_of(tmp_path: 
     assert [file["name"] for file in record["files"]] == ["clean.parquet", "titanic.csv"]
 
 
+@pytest.mark.parametrize("text", ["'x\\n38.4\\n'", "'x\\n%s\\n' % (384 / 10)"])
+def test_94_what_a_script_writes_by_hand_and_reads_again_is_still_typed(tmp_path: Path, text: str) -> None:
+    source = f"open('t.csv', 'w').write({text})\nfacts.fact('x', 'x.max()', of=facts.load('t.csv'))\n"
+    assert run_script(tmp_path, HEAD + source)[-1]["traced"] is False
+
+
 def test_what_another_script_typed_into_a_file_is_still_typed(tmp_path: Path) -> None:
     run_script(tmp_path, "import pandas as pd\npd.DataFrame({'x': [38.4]}).to_csv('t.csv')\n", "first.py")
     source = "import facts\nfacts.fact('x', 'x.max()', of=facts.load('t.csv'))\n"

@@ -18,7 +18,8 @@ _MAKERS = {
     "DataFrame", "Decimal", "Fact", "Series", "append", "array", "asarray", "assign", "clip", "computed",
     "concat", "dict", "drawn", "fillna", "float", "from_dict", "from_records", "fromiter", "full",
     "full_like",
-    "insert", "int", "mask", "number", "percent", "replace", "where",
+    "insert", "int", "mask", "number", "percent", "replace", "where", "write", "write_text", "writerow",
+    "writerows",
 }  # fmt: skip
 """Calls that make data of what is typed in them."""
 _WORKERS = {

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from agent import factbook, layout, scripts
 from agent.events import PlanChanged, TodoFinished, TodoStarted
-from agent.factbook import Fact
+from agent.factbook import EARLIER, Fact
 from agent.groundwork import Groundwork
 from agent.outputs import WORKING
 from agent.plan import Plan, Todo, TodoStatus
 from agent.recipes.texts import Texts
-from agent.rerun import EARLIER, play, same
+from agent.rerun import play, same
 from agent.run import RunContext
 from agent.scripts import TodoScripts
 from sandbox.names import sendable_names

@@ -50,7 +50,7 @@ async def bundle(
     if written is None or not written.todos:
         return None
     facts = await factbook.record(artifacts, run_id, factbook.NAME) or b"[]"
-    return await asyncio.to_thread(_zip, f"run-{run_id}", contents(written, facts, policies, catalog))
+    return await asyncio.to_thread(lambda: _zip(f"run-{run_id}", contents(written, facts, policies, catalog)))
 
 
 def contents(

@@ -1,5 +1,6 @@
 """The factbook: what a run's scripts stated with a source, kept for questions and comparisons."""
 
+import asyncio
 import json
 import math
 import re
@@ -17,6 +18,8 @@ RECORDS = ".deckhand/"
 """Names in out/ that begin so are records: never delivered, never an input of another run."""
 LEDGERS = Path(".deckhand", "facts")
 """Below out/: one file of JSON lines for each script."""
+EARLIER = "earlier"
+"""Name of a ledger that no script wrote: it holds what the numbers of an earlier run were."""
 NAME = f"{RECORDS}facts.json"
 MAX_FACTS = 4_000
 """Lines that are read of a run's ledgers: what is no fact counts too, since it costs as much."""
@@ -119,7 +122,7 @@ def lay_out(facts: Iterable[Fact], out: Path) -> None:
     """As ledgers again: a script that runs once more replaces its own."""
     by_ledger: dict[str, list[Fact]] = {}
     for fact in facts:
-        by_ledger.setdefault(fact.ledger or "earlier", []).append(fact)
+        by_ledger.setdefault(fact.ledger or EARLIER, []).append(fact)
     (out / LEDGERS).mkdir(parents=True, exist_ok=True)
     for name, lines in by_ledger.items():
         text = "".join(f"{fact.model_dump_json(exclude={'ledger'})}\n" for fact in lines)
@@ -151,7 +154,7 @@ async def of_run(artifacts: ArtifactStore, run_id: RunId) -> tuple[Fact, ...]:
     Raises: StorageError.
     """
     content = await record(artifacts, run_id, NAME)
-    return () if content is None else load(content)
+    return () if content is None else await asyncio.to_thread(load, content)
 
 
 async def record(artifacts: ArtifactStore, run_id: RunId, name: str) -> bytes | None:

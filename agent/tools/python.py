@@ -29,6 +29,9 @@ HINTS = {
     ExitStatus.DISK_LIMIT: "out/ is full: write fewer or smaller files.",
 }
 
+_FORGES = re.compile(r"\.deckhand\b|^\s*(?:from|import)\s+facts_", re.MULTILINE)
+"""What states facts by hand, past the library that computes them."""
+
 
 class WritePython(BaseModel, frozen=True):
     name: str = Field(description="File name such as 01_profile.py.")
@@ -154,6 +157,9 @@ class ScriptDesk:
             msg = (
                 f"{name} is the name of a library here: give the script a name of its own, such as 01_{name}"
             )
+            raise ToolError(msg)
+        if _FORGES.search(arguments.content):
+            msg = "facts are stated by facts.fact and facts.table alone: leave .deckhand and facts_… to them"
             raise ToolError(msg)
         try:
             return await self.bench.use(lambda session: session.write(name, arguments.content))

@@ -74,3 +74,19 @@ async def test_93_a_script_never_takes_the_place_of_a_library_or_of_our_own_scri
         assert (await call(desk, "write_and_run_python", name="01_deck.py", content="x = 1")).startswith(
             "status: ok"
         )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'open(".deckhand/facts/a.jsonl", "w")',
+        "from pathlib import Path\nPath('.deckhand') / 'facts'",
+        "import facts_record\nfacts_record.write('fact', 'x', value=1)",
+        "if True:\n    from facts_ledger import write",
+    ],
+)
+async def test_94_facts_are_not_written_past_the_library(desk: ScriptDesk, source: str) -> None:
+    refused = await call(desk, "write_and_run_python", name="01.py", content=source)
+    assert refused.startswith("status: error\nsummary: facts are stated by facts.fact")
+    stated = "import facts\nprint(facts.fact('x', 'A.sum()', of=facts.load('deckhand.csv')))"
+    assert (await call(desk, "write_and_run_python", name="01.py", content=stated)).startswith("status: ok")

@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 TITANIC := examples/titanic/titanic.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run up check gvisor compose lint fast docker image bot-image venv tokens tasks bench-sandbox bench-telegram bench-profile lock clean
+.PHONY: help demo test run up check gvisor compose lint fast docker image bot-image venv tokens tasks bench-sandbox bench-telegram bench-profile gallery lock clean
 
 help: ## these lines
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -69,6 +69,9 @@ bench-telegram: $(VENV)/ready-dev image ## a hundred chats at once, into build/b
 
 bench-profile: $(VENV)/ready-dev ## a profile beside pandas, and of 500 MB, into build/bench (a minute)
 	@$(BIN)/python -m tests.bench.profile
+
+gallery: $(VENV)/ready-dev image ## the README's pictures, of what the product makes now
+	@$(BIN)/python -m tests.gallery
 
 $(VENV)/ready: requirements.lock
 	@bash deploy/venv.sh $(PYTHON) $(VENV) requirements.lock && touch $@

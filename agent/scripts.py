@@ -1,5 +1,6 @@
 """The scripts of a run as it ended: to be run from clean, on another file, or on another machine."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -70,7 +71,7 @@ async def written(
 ) -> Scripts:
     """Raises: StorageError."""
     inputs = [await _input(item, artifacts) for item in context.run.inputs]
-    return gather(context, plan, events, inputs)
+    return await asyncio.to_thread(gather, context, plan, events, inputs)
 
 
 async def _input(item: InputRef, artifacts: ArtifactStore) -> Input:
@@ -161,6 +162,6 @@ async def of_run(artifacts: ArtifactStore, run_id: RunId) -> Scripts | None:
     if content is None:
         return None
     try:
-        return Scripts.model_validate_json(content)
+        return await asyncio.to_thread(Scripts.model_validate_json, content)
     except ValidationError:
         return None

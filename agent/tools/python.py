@@ -1,6 +1,7 @@
 """Writing and running scripts in the todo's sandbox, mostly Python. There is no shell tool, on purpose."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,6 +62,8 @@ class ScriptDesk:
     """Host folder where the sandbox keeps a copy of each accepted script."""
     languages: tuple[str, ...] = ()
     """Suffixes beside .py. Without any, models are told of none."""
+    reserved: Collection[str] = ()
+    """File names that no script may have: of the libraries, which it would hide, and of our own scripts."""
 
     def tools(self) -> tuple[AnyTool, ...]:
         return (
@@ -147,6 +150,11 @@ class ScriptDesk:
             )
             raise ToolError(msg)
         name = _file_name(arguments.name)
+        if name in self.reserved:
+            msg = (
+                f"{name} is the name of a library here: give the script a name of its own, such as 01_{name}"
+            )
+            raise ToolError(msg)
         try:
             return await self.bench.use(lambda session: session.write(name, arguments.content))
         except UnsafeName as error:

@@ -188,6 +188,13 @@ async def test_the_same_files_are_rendered_once_and_their_pictures_become_previe
         assert len(fake.sessions) == 3
 
 
+async def test_pictures_are_waited_for_only_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agent.rendering.PATIENCE", 0.0)
+    async with a_run(tmp_path, FakeSandbox()) as context:
+        (context.folder.out / "deck.pptx").write_bytes(b"one")
+        assert (await render(context, ["deck.pptx"])).unavailable == "no pictures within 0 s"
+
+
 async def test_a_run_goes_on_where_nothing_can_be_rendered_and_tries_again(tmp_path: Path) -> None:
     class Without(FakeSandbox):
         def check(self) -> None:

@@ -8,7 +8,7 @@ from tests.replay.exchange import Body, Exchange
 from tests.replay.player import Player
 from tests.replay.replay import Recording, recordings, replay
 
-MAX_TOKENS, MAX_CALLS = 120_000, 16
+MAX_TOKENS, MAX_CALLS = 100_000, 14
 """Of the Titanic run: a third of what the published run of this design took (376,464 tokens, 29 calls)."""
 
 

@@ -358,3 +358,38 @@ def test_an_amount_that_stands_alone_in_brackets_may_be_negative_or_not() -> Non
     assert told("(38.4%)", fact("share", 342 / 891, "%")) == []
     assert told("(69,551.23)", fact("returns", -69551.23)) == []
     assert told("(38.5%)", fact("share", 342 / 891, "%")) == ["(38.5%)"]
+
+
+SEXES = table("by_sex", ["mean", "count", "female", "male", "Sex"], [233 / 314, 109 / 577, 314, 577])
+CROWD = {"kind": "computed", "id": "standard", "labels": ["x"], "values": [n / 1000 for n in range(1000)]}
+MANY = {"kind": "computed", "id": "more", "labels": ["y"], "values": list(range(1, 900))}
+HEAD = "| группа | доля | всего |\n|---|---|---|\n"
+
+
+def test_a_table_may_show_a_registered_one_under_translated_names() -> None:
+    crowd = [one | {"kind": "table"} for one in (CROWD, MANY)]
+    right = f"{HEAD}| женщины | 74,2 % | 314 |\n| мужчины | 18,9 % | 577 |"
+    assert told(right, SEXES, *crowd) == []
+    turned = f"{HEAD}| женщины | 74,2 % | 577 |\n| мужчины | 18,9 % | 314 |"
+    assert told(turned, SEXES, *crowd) == ["577", "314"]
+    wrong = f"{HEAD}| женщины | 74,2 % | 315 |\n| мужчины | 18,9 % | 577 |"
+    assert "315" in told(wrong, SEXES, *crowd)
+
+
+def test_a_clause_may_list_a_registered_table_under_translated_names() -> None:
+    ports = table("by_port", ["C", "Q", "S"], [0.554, 0.390, 0.337], "%")
+    shares = CROWD | {"unit": "%"}
+    near = table("near", ["x"], [n / 1000 for n in range(300, 600)], "%")
+    assert told("Шербур 55,4 %, Квинстаун 39,0 %, Саутгемптон 33,7 %.", ports, shares, near) == []
+    assert told("Шербур 33,7 %, Квинстаун 55,4 %, Саутгемптон 39,0 %.", ports, shares, near) != []
+
+
+def test_what_standard_calculations_register_makes_no_crowd_of_what_scripts_state() -> None:
+    rates = table("rates", ["a", "b"], [0.742, 0.189], "%")
+    assert told("Выжили 74,2 %", rates, CROWD | {"unit": "%"}) == []
+
+
+def test_a_list_that_may_be_read_in_two_ways_makes_no_number_a_swapped_one() -> None:
+    shares = table("shares", ["Cabin", "Age", "band", "Embarked"], [0.771, 0.199, 0.199, 0.002], "%")
+    known = fact("cabin", 0.771, "%"), table("missing", ["Age", "Cabin", "Embarked"], [177, 687, 2])
+    assert told("Missing: Age 177, Cabin 687 (77.1%), Embarked 2", shares, *known) == []

@@ -7,7 +7,9 @@ from numerals_model import Extraction, Unreadable
 from numerals_package import NS, R_ID, Package
 from numerals_text import extract_text
 
-W = f"{{{NS['w']}}}"
+W, M = f"{{{NS['w']}}}", f"{{{NS['m']}}}"
+KINDS = (*(f"{W}{word}" for word in ("t", "tab", "br", "fldChar", "instrText", "fldSimple")), f"{M}t")
+"""Of elements: what a paragraph says, a formula included."""
 OTHERS = ("header", "footer", "footnotes", "endnotes", "comments")
 
 
@@ -31,7 +33,7 @@ def read(path, name):
 
 def _body(package, part, prefix, found):
     root, related = package.xml(part), package.relations(part)
-    heading, count, tables = "", 0, 0
+    heading, caption, count, tables = "", "", 0, 0
     for one in root.iter(f"{W}p", f"{W}tbl"):
         if local(one) == "tbl":
             tables += 1
@@ -47,9 +49,8 @@ def _body(package, part, prefix, found):
         style = one.find(f"{W}pPr/{W}pStyle")
         if style is not None and "toc" in style.get(f"{W}val", "").lower():
             continue
-        if style is not None and "heading" in style.get(f"{W}val", "").lower():
-            heading = text[:200]
-        found.add(extract_text(text, f"{prefix}paragraph {count}"), around=heading)
+        heading, caption = _titles(style, text[:200], heading, caption)
+        found.add(extract_text(text, f"{prefix}paragraph {count}"), around=f"{heading} {caption}")
     for count, drawing in enumerate(root.iter(f"{W}drawing"), start=1):
         where = f"{prefix}picture {count}"
         found.add(extract_text(alt_of(drawing), f"{where}, alt text"))
@@ -60,6 +61,14 @@ def _body(package, part, prefix, found):
                 chart(package, related[key][1], where, "", found)
 
 
+def _titles(style, text, heading, caption):
+    """The heading and the caption that what follows a paragraph stands under."""
+    kind = "" if style is None else style.get(f"{W}val", "").lower()
+    if "heading" in kind:
+        return text, ""
+    return heading, text if "caption" in kind else caption
+
+
 def _lines(cell):
     return "\n".join(_text(one) for one in cell.iter(f"{W}p"))
 
@@ -67,7 +76,7 @@ def _lines(cell):
 def _text(paragraph):
     """Its words; what a field computes for page numbers and contents is left out."""
     pieces, code = [], None
-    for one in paragraph.iter(f"{W}t", f"{W}tab", f"{W}br", f"{W}fldChar", f"{W}instrText", f"{W}fldSimple"):
+    for one in paragraph.iter(*KINDS):
         word = local(one)
         if word == "fldChar":
             code = (

@@ -23,8 +23,10 @@ from tracing_pairs import Pairs, row_name
 from tracing_records import Record
 from tracing_request import Request
 from tracing_sheets import explained
+from tracing_shown import shown
 from tracing_units import of_record
 
+UNSURE = "one of many registered numbers is the same, and no word near says which: name it as the fact does"
 MAX_FILES = 60
 MAX_SECONDS = 120
 """After which no further file is begun."""
@@ -122,6 +124,8 @@ class Tracer:
             if trouble is not None:
                 left.append((one, trouble))
         done, notes = explained([one for one, _ in left], found, self.records)
+        if unsure := {id(one) for one, trouble in left if trouble == (False, UNSURE)}:
+            done |= shown(list(filter(self._claims, found)), self._hits) & unsure
         self.result.notes += [(left[0][0].file, note) for note in notes]
         left = [(one, trouble) for one, trouble in left if id(one) not in done]
         self.result.traced = self.result.numerals - self.missed - len(left)
@@ -167,7 +171,7 @@ class Tracer:
         if firm:
             return True, f"asserted: {firm[0].record.source or firm[0].record.id}"[:200]
         if hits:
-            return False, "only one of many registered numbers is the same, and no word near it says which"
+            return False, UNSURE
         return False, self._near(one)
 
     def _agrees(self, value, record, one):

@@ -36,9 +36,17 @@ class Index:
             ]
         self.entries = sorted(entries, key=lambda one: one.value)
         self.values = [one.value for one in self.entries]
+        plain = {number for number, record in enumerate(records) if record.kind != "computed"}
         self.distinct = {
-            share: sorted({one.value for one in self.entries if (one.unit == "%") is share})
+            (share, stated): sorted(
+                {
+                    one.value
+                    for one in self.entries
+                    if (one.unit == "%") is share and (one.record in plain or not stated)
+                }
+            )
             for share in (True, False)
+            for stated in (True, False)
         }
         self.crowds = {}
 
@@ -46,13 +54,14 @@ class Index:
         start, stop = bisect_left(self.values, low), bisect_right(self.values, high)
         return self.entries[start : min(stop, start + MAX_HITS)]
 
-    def crowd(self, value, step, unit):
+    def crowd(self, value, step, unit, *, stated=False):
         """Which share of the numbers that could be written near `value` is registered in a like unit: the
-        chance of a wrong one to be taken for right."""
+        chance of a wrong one to be taken for right. `stated`: by scripts themselves, without what standard
+        calculations register by the hundred."""
         if not abs(value) < step * 1e12:
             return 0.0
         stretch = int(value // (step * REACH))
-        key, numbers = (step, stretch, unit == "%"), self.distinct[unit == "%"]
+        key, numbers = (step, stretch, unit == "%", stated), self.distinct[unit == "%", stated]
         if key not in self.crowds:
             low = stretch * step * REACH
             start, stop = bisect_left(numbers, low), bisect_right(numbers, low + step * REACH)

@@ -100,8 +100,9 @@ class Matcher:
             return True
         if same_file(record, numeral) and (numeral.exact or len(record.values) <= MANY):
             return True
-        alike = numeral.unit != "%" or entry.unit == "%"
-        lonely = alike and self.index.crowd(value, step, entry.unit) < CROWDED
+        stated = record.kind != "computed"
+        alike = numeral.unit != "%" or entry.unit == "%" or (stated and share(entry.value))
+        lonely = alike and self.index.crowd(value, step, entry.unit, stated=stated) < CROWDED
         return lonely or self._told(numeral, entry, record)
 
     def _told(self, numeral, entry, record):

@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from functools import partial
 
 from tracing_labels import layouts, plain
 from tracing_sheets import same_file
@@ -71,31 +72,29 @@ class Pairs:
         if len(neighbours) > MAX_IN_LINE:
             return None
         wrong = None
-        for number in self._tables_of(hits):
-            record, (rows, heads, cells) = self.tables[number]
-            if len(rows) > MAX_ROWS:
-                continue
-            name = _beside(
-                numeral,
-                neighbours,
-                rows,
-                lambda one, cells=cells, record=record: any(
-                    agrees(value, record, one) for value in cells.values()
-                ),
-            )
-            if name is None:
-                continue
-            there = [cells[name, head] for head in heads if (name, head) in cells]
-            if any(agrees(value, record, numeral) for value in there):
-                return None
-            wrong = wrong or (record, name, there[0])
+        for ways in self._tables_of(hits):
+            told = []
+            for record, (rows, heads, cells) in ways:
+                belongs = partial(_among, record, cells, agrees)
+                name = _beside(numeral, neighbours, rows, belongs) if len(rows) <= MAX_ROWS else None
+                there = [cells[name, head] for head in heads if (name, head) in cells]
+                if any(agrees(value, record, numeral) for value in there):
+                    return None
+                told.append((record, name, there[0]) if there else None)
+            if all(told):  # where a record may be read in two ways, both must say so
+                wrong = wrong or told[0]
         if wrong and not self._elsewhere(numeral, wrong[1], agrees) and not _told(hits, wrong[1]):
             return wrong
         return None
 
     def _tables_of(self, hits):
+        """The ways to read each record that has the number."""
         owners = dict.fromkeys(id(hit.record) for hit in hits if hit.entry.position >= 0)
-        return [number for owner in owners for number in self.by_record.get(owner, ())]
+        return [
+            [self.tables[number] for number in self.by_record[owner]]
+            for owner in owners
+            if owner in self.by_record
+        ]
 
     def _elsewhere(self, numeral, name, agrees):
         """Whether any table has the number under this name."""
@@ -119,6 +118,10 @@ def _cells(names, heads, cells):
         return [cells[head, row]]
     found = [cells[row, one] for one in heads if (row, one) in cells]
     return found if len(found) == 1 else []
+
+
+def _among(record, cells, agrees, numeral):
+    return any(agrees(value, record, numeral) for value in cells.values())
 
 
 def _told(hits, name):

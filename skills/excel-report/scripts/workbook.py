@@ -19,7 +19,7 @@ from facts_values import flat
 from workbook_cells import Formats
 from workbook_charts import KINDS, put_chart
 from workbook_formats import column_code
-from workbook_frames import flattened, registered
+from workbook_frames import flattened, named, registered, sized
 from workbook_names import sheet_name
 from workbook_notes import write_method, write_summary
 from workbook_page import set_up_print, write_table
@@ -56,6 +56,7 @@ class Workbook:
             [self.said.summary, self.said.method],
         )
         self._adapted, self._shown = [], Shown(language)
+        self._made, self._assumed = [], []
 
     def summary(self, figures=(), lines=()):
         """Key figures, (value, label) pairs, and sentences for the first sheet. A fact keeps its value."""
@@ -65,11 +66,10 @@ class Workbook:
         if any(not isinstance(pair, (tuple, list)) or len(pair) != 2 for pair in pairs):
             raise ValueError("figures are (value, label) pairs: [(rate, 'of orders come back'), ...].")
         self._shown.cards(self.said.summary, pairs)
-        lines = [one_line(line) for line in ([lines] if isinstance(lines, str) else lines)]
         self._summary = Summary(
             self._summary.title,
             [*self._summary.figures, *pairs],
-            [*self._summary.lines, *filter(None, lines)],
+            [*self._summary.lines, *_lines(lines)],
         )
 
     def table(
@@ -122,6 +122,15 @@ class Workbook:
         self._add(name, title, frame, columns, source, note, chart, data, unit=unit)
         return name
 
+    def method(self, lines=(), assumed=()):
+        """More to say on the last sheet than the source and the assumptions that were registered."""
+        self._made += _lines(lines)
+        self._assumed += _lines(assumed)
+
+    @property
+    def sheets(self):
+        return len(self._sheets) + 2
+
     def save(self, path="report.xlsx"):
         """Write the file; prints what it holds and what was adapted. Returns the path."""
         if not self._sheets:
@@ -162,13 +171,14 @@ class Workbook:
             source=self.source,
             rows=self.rows,
             adapted=adapted,
-            method=(),
+            method=self._made,
+            assumed=self._assumed,
         )
         set_up_print(last, self._source_line(), self.said.page)
         book.close()
         self._shown.save(target)
         charts = sum(plan.chart is not None for plan in self._sheets)
-        print(f"saved {target}: {len(self._sheets) + 2} sheets, {charts} native charts")
+        print(f"saved {target}: {self.sheets} sheets, {charts} native charts")
         for line in adapted:
             print(f"adapted: {line}")
         return str(target)
@@ -192,11 +202,17 @@ class Workbook:
         title = _title(title) if title else name
         self._sheets.append(Sheet(name, title, frame, columns, line, one_line(note), all_rows, chart))
         self._taken.append(name)
+        numbers, labels = flat(registered(frame))
+        if chart is not None:
+            for sizes, under in sized(numbers, labels):
+                of = unit if sizes is numbers else ""
+                self._shown.note(f"sheet {name}, bare names", sizes, labels=under, given=given, unit=of)
         if unit == "%":
-            numbers, labels = flat(registered(frame))
             self._shown.note(f"sheet {name}", numbers, labels=labels, given=given, unit="%")
         else:
             self._shown.table(f"sheet {name}", registered(frame), given)
+            for head, numbers, labels in named(frame):
+                self._shown.note(f"sheet {name}, {head}", numbers, labels=labels, given=given)
 
     def _drawn(self, data, kind, x_title, y_title, sort):
         """The frame of a chart: labels in the first column, and the titles of its axes."""
@@ -233,6 +249,10 @@ class Workbook:
 
     def _source_line(self):
         return source_sentence(self.source, self.rows, self.words)
+
+
+def _lines(given):
+    return [told for line in ([given] if isinstance(given, str) else given) if (told := one_line(line))]
 
 
 def _title(text):

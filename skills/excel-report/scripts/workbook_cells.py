@@ -57,7 +57,8 @@ class Cells:
             self._tell("cut_text", name)
             kept = kept.encode("utf-16-le")[: 2 * LONGEST_TEXT].decode("utf-16-le", "ignore")
         if kept.startswith(_ACTIVE):
-            self._tell("formula", name)
+            if kept.startswith("="):
+                self._tell("formula", name)
             look["quote_prefix"] = True  # else Excel would take it for a formula when somebody edits it
         if kept:
             self.sheet.write_string(row, column, kept, self.formats.of("", **look))

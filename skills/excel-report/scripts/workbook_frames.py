@@ -1,8 +1,15 @@
 """Frames as tables for a reader, and as they are registered: any index, any names."""
 
+import re
+
 import pandas as pd
 from deck_text import one_line
+from facts_values import whole_number
 from workbook_formats import kind_of
+
+_SIZE = re.compile(r"\(?\bn\s?=\s?(\d[\d,\u00a0]*)\)?")
+MOST_NAMED = 500
+"""Rows of a table that is registered cell by cell."""
 
 
 def flattened(data):
@@ -45,3 +52,29 @@ def registered(frame):
             break
         names.append(name)
     return frame.set_index(names) if names and len(names) < frame.shape[1] else frame
+
+
+def named(frame):
+    """For each column of numbers (its name, numbers, labels), under the names of the first column.
+
+    Nothing where that is no column of names, each there once.
+    """
+    first = frame.iloc[:, 0]
+    if len(frame) > MOST_NAMED or first.isna().any() or first.duplicated().any():
+        return
+    for place in range(1, frame.shape[1]):
+        known = frame.iloc[:, place].notna()
+        if kind_of(frame.iloc[:, place]) == "number" and known.any():
+            head = frame.columns[place]
+            labels = [head, *map(str, first[known]), frame.columns[0]]
+            yield head, frame.iloc[:, place][known].tolist(), labels
+
+
+def sized(numbers, labels):
+    """Two (numbers, labels) where labels tell numbers of cases, such as 'female (n = 314)': those, and what
+    stands under the bare names. Nothing where they tell none."""
+    found = [(label, match) for label in map(str, labels) if (match := _SIZE.search(label))]
+    if found:
+        bare = {label: one_line(label.replace(match[0], "")) for label, match in found}
+        yield [whole_number(match[1]) for _, match in found], ["n", *bare.values()]
+        yield numbers, [bare.get(str(label), label) for label in labels]

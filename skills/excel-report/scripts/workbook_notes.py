@@ -43,7 +43,7 @@ def write_summary(sheet, plan, sheets, formats, *, words, said, source):
         row += 1
 
 
-def write_method(sheet, formats, *, words, said, source, rows, adapted, method):
+def write_method(sheet, formats, *, words, said, source, rows, adapted, method, assumed):
     """Data and method, assumptions, what was adapted, and the calculations."""
     cells = Cells(sheet, formats)
     for column, width in enumerate((34, 20, 70, 24)):
@@ -59,7 +59,7 @@ def write_method(sheet, formats, *, words, said, source, rows, adapted, method):
     row = 2
     for head, lines in (
         (said.made, made),
-        (said.assumed, assumptions() or [said.unassumed]),
+        (said.assumed, [*assumed, *assumptions()] or [said.unassumed]),
         (said.adapted, adapted),
     ):
         if lines:

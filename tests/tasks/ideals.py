@@ -1,4 +1,4 @@
-"""What a right result could say for each task: sentences, and tables as rows. The checks are tried on them."""
+"""What a right result could say for each task, in sentences and tables. The checks are tried on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -160,8 +160,8 @@ def _deck(path: Path) -> Iterator[Statement]:
             if getattr(shape, "has_chart", False) and shape.has_chart:
                 yield from _chart(path.name, title, shape.chart._chartSpace)
         if slide.has_notes_slide:
-            for paragraph in slide.notes_slide.notes_text_frame.paragraphs:
-                yield Statement(path.name, paragraph.text, title)
+            notes: Any = slide.notes_slide.notes_text_frame
+            yield from (Statement(path.name, p.text, title) for p in (notes.paragraphs if notes else ()))
 
 
 def _shapes(shapes: Any) -> Iterator[Any]:

@@ -337,7 +337,7 @@ _D10: Sequence[Line] = [
         says(r"header_only\.csv|abs_file_name", "abs_file_name"),
         says(
             r"header_only\.csv|abs_file_name",
-            r"\b0 строк|нет строк|без строк|строк нет|только заголов|no rows",
+            r"\b0 строк|нет строк|без строк|строк нет|ни одной строки|только заголов|no rows",
         ),
     ],
     [

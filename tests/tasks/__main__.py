@@ -59,6 +59,7 @@ def main() -> None:
     chosen = {name for name in sys.argv[1:] if not name.startswith("-")}
     rows: dict[str, dict[str, Any]] = {}
     names = zip(("true", "unchecked", "traced", "re-run", "gate", "calls", "tokens"), WIDTHS, strict=True)
+    names = zip(("true", "unchecked", "traced", "re-run", "gate", "calls", "tokens"), WIDTHS, strict=True)
     head = f"{'task':5}" + "".join(f"{name:>{width}}" for name, width in names)
     sys.stdout.write(f"{head}\n")
     for task in tasks():

@@ -192,13 +192,13 @@ def _fact(fact: dict[str, Any], spoil: Spoil) -> dict[str, Any]:
 
 def set_anew(pages: Sequence[Sequence[str]]) -> bytes:
     """A PDF of these lines: one font, whose codes are the letters themselves."""
+    used = sorted(
+        {ord(letter) for lines in pages for line in lines for letter in line if ord(letter) < 0xD800}
+    )
     cmap = (
         b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /L def /CMapType 2 def\n"
         b"1 begincodespacerange <0000> <FFFF> endcodespacerange\n"
-        + b"".join(
-            b"1 beginbfrange <%02X00> <%02XFF> <%02X00> endbfrange\n" % (high, high, high)
-            for high in range(0xD8)
-        )
+        + b"".join(b"1 beginbfchar <%04X> <%04X> endbfchar\n" % (code, code) for code in used)
         + b"endcmap end end"
     )
     bodies = [

@@ -160,8 +160,8 @@ def _deck(path: Path) -> Iterator[Statement]:
             if getattr(shape, "has_chart", False) and shape.has_chart:
                 yield from _chart(path.name, title, shape.chart._chartSpace)
         if slide.has_notes_slide:
-            for paragraph in slide.notes_slide.notes_text_frame.paragraphs:
-                yield Statement(path.name, paragraph.text, title)
+            notes: Any = slide.notes_slide.notes_text_frame
+            yield from (Statement(path.name, p.text, title) for p in (notes.paragraphs if notes else ()))
 
 
 def _shapes(shapes: Any) -> Iterator[Any]:
@@ -195,13 +195,21 @@ def _points(node: Any) -> dict[str, str]:
 
 
 def _workbook(path: Path) -> Iterator[Statement]:
-    book = load_workbook(path, data_only=True, read_only=True)
-    for sheet in book.worksheets:
-        rows = [list(row) for row in sheet.iter_rows(max_row=MAX_ROWS, values_only=True)]
-        yield Statement(path.name, sheet.title)
-        yield from _grid(path.name, sheet.title, rows)
+    for title, rows in sheets_of(path):
+        yield Statement(path.name, title)
+        yield from _grid(path.name, title, rows)
     for chart in charts_of(path):
         yield from _chart(path.name, "", chart)
+
+
+def sheets_of(path: Path) -> list[tuple[str, list[tuple[Any, ...]]]]:
+    """Titles, and the upper rows as they were last calculated."""
+    with path.open("rb") as file:
+        book = load_workbook(file, data_only=True, read_only=True)
+        return [
+            (sheet.title, list(sheet.iter_rows(max_row=MAX_ROWS, values_only=True)))
+            for sheet in book.worksheets
+        ]
 
 
 def charts_of(path: Path) -> list[Any]:

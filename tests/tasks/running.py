@@ -14,7 +14,7 @@ from agent.verification import Verification
 from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
 from storage.artifacts import save_to
-from storage.records import ArtifactKind
+from storage.records import ArtifactId, ArtifactKind, RunId
 from tests.agent.line import Line, open_line
 from tests.replay.replay import Recording, recordings, replay_line
 from tests.tasks.task import Task
@@ -75,9 +75,9 @@ async def _result(
     files: list[Path] = []
     for name, artifact_id in delivered.items():
         files.append(folder / Path(name).name)
-        await save_to(line.artifacts, artifact_id, files[-1])
+        await save_to(line.artifacts, ArtifactId(artifact_id), files[-1])
     run_id = line.seen[0].run_id if line.seen else ""
-    kept = await line.artifacts.of_run(run_id) if run_id else ()
+    kept = await line.artifacts.of_run(RunId(run_id)) if run_id else ()
     facts: list[dict[str, Any]] = []
     for artifact in kept:
         if artifact.kind is ArtifactKind.RECORD and artifact.name == FACTBOOK:

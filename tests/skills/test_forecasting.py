@@ -136,6 +136,6 @@ def test_the_page_s_example_makes_a_deck_with_traced_numbers(
     for start in ("2023-01: £", "Russian: "):
         said = next(line for line in out.splitlines() if line.startswith(start))
         traced = guest_module("checks", "tracing").trace([], answer=said, records=records)
-        assert traced.numerals >= 3
+        assert traced.numerals >= 2
         assert traced.untraced == []
     assert (tmp_path / "out/forecast.pptx").exists()

@@ -22,7 +22,9 @@ def orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
     lines = ["region,shop,amount,returned"]
     for number in range(1, 121):
         region = ("North", "South", "West")[number % 3]
-        lines.append(f"{region},shop {chr(65 + number % 26)}{chr(65 + number // 26)},{number * 17.25},{number * 7 % 23 + 40}")
+        lines.append(
+            f"{region},shop {chr(65 + number % 26)}{chr(65 + number // 26)},{number * 17.25},{number * 7 % 23 + 40}"
+        )
     Path("orders.csv").write_text("\n".join(lines), "utf-8")
     return facts.load("orders.csv")
 
@@ -77,7 +79,7 @@ def test_heads_of_a_long_table_are_repeated_and_a_row_is_read_as_one_line(orders
     report.table("Shops and their amounts", orders[["shop", "amount"]])
     pages = [page.extract_text() for page in PdfReader(report.save("report.pdf")).pages]
     assert len(pages) > 2
-    assert all("\n amount" in page for page in pages[:3])
+    assert all("amount" in page.replace("amounts", "") for page in pages[:3])
     assert "shop EA 69.00" in pages[0]
 
 

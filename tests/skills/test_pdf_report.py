@@ -22,9 +22,8 @@ def orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
     lines = ["region,shop,amount,returned"]
     for number in range(1, 121):
         region = ("North", "South", "West")[number % 3]
-        lines.append(
-            f"{region},shop {chr(65 + number % 26)}{chr(65 + number // 26)},{number * 17.25},{number * 7 % 23 + 40}"
-        )
+        shop = f"shop {chr(65 + number % 26)}{chr(65 + number // 26)}"
+        lines.append(f"{region},{shop},{number * 17.25},{number * 7 % 23 + 40}")
     Path("orders.csv").write_text("\n".join(lines), "utf-8")
     return facts.load("orders.csv")
 

@@ -14,11 +14,12 @@ from agent.recipes.wish import Product, Wish
 Call = tuple[str, dict[str, object]]
 """A tool's name and its arguments."""
 
-EDA, CHARTS, DECK, WORKBOOK, TEXT_DECK, LOOK = (
+EDA, CHARTS, DECK, WORKBOOK, REPORT, TEXT_DECK, LOOK = (
     "eda-analysis",
     "charts",
     "presentation",
     "workbook",
+    "pdf-report",
     "text-deck",
     "look",
 )
@@ -59,7 +60,8 @@ def _todos(briefing: Briefing, texts: Texts) -> list[dict[str, object]]:
     for product, name, skills in (
         (Product.CHARTS, CHARTS, ["eda", "charts"]),
         (Product.DECK, DECK, ["eda", "presentation"]),
-        (Product.WORKBOOK, WORKBOOK, ["eda"]),
+        (Product.WORKBOOK, WORKBOOK, ["eda", "excel-report"]),
+        (Product.PDF, REPORT, ["eda", "pdf-report"]),
     ):
         if product in wish.to_make:
             todos.append(_todo(briefing, texts, name, wish, skills=skills, depends_on=[EDA]))
@@ -117,6 +119,7 @@ def output_names(name: str, inputs: Sequence[str]) -> list[str]:
         DECK: [f"{stem}_deck.pptx"],
         TEXT_DECK: [f"{stem}_deck.pptx"],
         WORKBOOK: [f"{stem}_tables.xlsx"],
+        REPORT: [f"{stem}_report.pdf"],
     }.get(name, [])
 
 
@@ -196,7 +199,7 @@ def _is_clear(briefing: Briefing, texts: Texts) -> bool:
 def _substitutes(briefing: Briefing, texts: Texts) -> list[str]:
     wish = Wish.read(briefing.request)
     made = {todo.id for todo in briefing.plan if todo.mark == "x"}
-    return [texts.say("no_pdf")] if Product.PDF in wish.products and made & {DECK, TEXT_DECK} else []
+    return [texts.say("no_pdf")] if Product.PDF in wish.products and TEXT_DECK in made else []
 
 
 def _bullets(lines: Iterable[str]) -> str:

@@ -61,6 +61,10 @@ _COUNT = re.compile(
 )
 
 
+_ONE_PAGE = re.compile(
+    r"\bone-?pager\b|\b(?:one|1|single)[ -]page\b|\b(?:одн\w+|1) (?:страниц\w+|лист\w*)\b|одностраничн",
+    re.IGNORECASE,
+)
 _ONE_CHART = re.compile(
     r"\b(?:one|1|a single|один|1)\s+(?:chart|plot|graph|график|диаграмм\w)\b|\bодну диаграмму\b",
     re.IGNORECASE,
@@ -78,6 +82,8 @@ class Wish:
     """Asked for, within MIN_SLIDES and MAX_SLIDES."""
     charts: int | None = None
     """1 when a single chart is asked for."""
+    one_page: bool = False
+    """The report is to have one page."""
 
     @classmethod
     def read(cls, request: str) -> Self:
@@ -91,22 +97,19 @@ class Wish:
             analysis_only=not found and bool(_ANALYSIS_ONLY.search(request) or _OVERVIEW.search(request)),
             slides=_slides(text),
             charts=1 if _ONE_CHART.search(text) else None,
+            one_page=bool(_ONE_PAGE.search(text)),
         )
 
     @property
     def to_make(self) -> frozenset[Product]:
-        """What is made of a table. A deck stands in for a PDF; without a wish there are charts and a deck."""
+        """What is made of a table; without a wish there are charts and a deck."""
         if self.analysis_only:
             return frozenset()
         if not self.products:
             return frozenset({Product.CHARTS, Product.DECK})
-        if self.products == frozenset({Product.PDF, Product.CHARTS}):
-            return frozenset({Product.CHARTS, Product.DECK})
-        made = set(self.products - {Product.PDF})
-        if Product.PDF in self.products:
-            made.add(Product.DECK)
+        made = set(self.products)
         if made != {Product.CHARTS}:
-            made.discard(Product.CHARTS)  # a deck and a workbook have native ones
+            made.discard(Product.CHARTS)  # a deck, a workbook and a report have their own
         return frozenset(made)
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import cast
 
 from agent.recipes.briefing import Briefing, Reply
-from agent.recipes.conductor import CHARTS, DECK, EDA, LOOK, TEXT_DECK, WORKBOOK, Call, output_names
+from agent.recipes.conductor import CHARTS, DECK, EDA, LOOK, REPORT, TEXT_DECK, WORKBOOK, Call, output_names
 from agent.recipes.report import Report
 from agent.recipes.texts import Texts, script
 from agent.recipes.wish import Wish
@@ -35,7 +35,8 @@ SCRIPTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         EDA: (*_STORY, "make_summary"),
         CHARTS: (*_STORY, "make_charts"),
         DECK: (*_STORY, "outline", "make_deck"),
-        WORKBOOK: (*_STORY, "book", "make_workbook"),
+        WORKBOOK: (*_STORY, "make_workbook"),
+        REPORT: (*_STORY, "make_report"),
         TEXT_DECK: ("wording", "prose", "make_text_deck"),
         LOOK: ("wording", "papers", "material", "make_look"),
     }
@@ -89,6 +90,7 @@ def _task(briefing: Briefing, kind: str) -> str:
         "OUTPUTS": output_names(kind, inputs),
         "SLIDES": wish.slides,
         "CHARTS": wish.charts,
+        "ONE_PAGE": wish.one_page,
         "HINTS": hints,
     }
     if kind == TEXT_DECK and not inputs:

@@ -112,15 +112,26 @@ def _lie_better(frame, options):
 
 def _draw(painter, data, title, path, options):
     """Figure, style and file around one painter."""
-    known = {"percent", "subtitle", "x_title", "y_title", "source", "sort", "highlight", "n"}
+    known = {
+        "percent",
+        "subtitle",
+        "x_title",
+        "y_title",
+        "source",
+        "sort",
+        "highlight",
+        "n",
+        "language",
+        "width",
+    }
     for name in options:
         if name not in known:
             raise ValueError(f"Charts have no option {name!r}. They take: {', '.join(sorted(known))}.")
-    words = words_of(title)
+    words, width = words_of(title, options.get("language")), options.get("width", layout.WIDTH)
     with mpl.rc_context(_style()), warnings.catch_warnings():
         # a sign that no installed font has is drawn as an empty box; a warning would not change that
         warnings.filterwarnings("ignore", message="Glyph .* missing")
-        figure, axes = plt.subplots(figsize=(layout.WIDTH, layout.HEIGHT), dpi=DPI, layout="constrained")
+        figure, axes = plt.subplots(figsize=(width, layout.HEIGHT), dpi=DPI, layout="constrained")
         try:
             painted = painter(axes, data, options | {"words": words})
             across, up = ("y_title", "x_title") if painted.flat else ("x_title", "y_title")
@@ -132,14 +143,18 @@ def _draw(painter, data, title, path, options):
                 figure, axes, title=clean(title), subtitle=clean(options.get("subtitle", "")), note=note
             )
             told += [*painted.told, *painted.fit()]
-            target = Path(str(path)).with_suffix(".png")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(target)
+            inside = hasattr(path, "write")  # a report takes the picture in, and registers it itself
+            target = path if inside else Path(str(path)).with_suffix(".png")
+            if not inside:
+                target.parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(target, format="png")
         finally:
             plt.close(figure)
-    facts_drawn.picture(target, data, percent=bool(options.get("percent")))
     for sentence in told:
         print(f"warning: {sentence}")
+    if inside:
+        return target
+    facts_drawn.picture(target, data, percent=bool(options.get("percent")))
     print(f"saved {target}")
     return str(target)
 

@@ -9,6 +9,8 @@ import re
 WIDTH, HEIGHT, TALLEST = 9, 5.2, 14
 """Inches. The height grows for long headings and for many rows, so that the plot keeps its room."""
 LEAST_PLOT = 3.9
+BARE = 0.82
+"""The share of these heights that a chart has whose title stands in a report's text."""
 MARGIN, GAP = 0.17, 0.11
 TITLE_SIZES, TITLE_LINES, SUBTITLE_LINES, NOTE_LINES = (14, 12), 3, 2, 2
 MAX_NAME = 60
@@ -18,6 +20,7 @@ MUTED = "#5B6778"
 def arrange(figure, axes, *, title, subtitle="", note=""):
     """Places all but the plot, gives the plot the rest; returns what could not be placed, as sentences."""
     told, above = [], []
+    share = 1 if title else BARE * (figure.get_figwidth() / WIDTH) ** 0.75
     for size in TITLE_SIZES:
         heading = _text(figure, title, "title", fontsize=size, fontweight="bold")
         if _wrap(heading, TITLE_LINES) or size == TITLE_SIZES[-1]:
@@ -34,7 +37,7 @@ def arrange(figure, axes, *, title, subtitle="", note=""):
     below = _text(figure, note, "note", va="bottom", fontsize=8, color=MUTED) if note else None
     if below and not _wrap(below, NOTE_LINES):
         told.append("the source is cut: shorten it")
-    _stand(figure, above, below, LEAST_PLOT)
+    _stand(figure, above, below, LEAST_PLOT * share, HEIGHT * share)
     _part_rows(figure, axes, above, below, told)
     _part_columns(figure, axes, told)
     return told
@@ -49,12 +52,15 @@ def box_of(artist):
 
 
 def _text(figure, words, gid, *, va="top", **style):
-    return figure.text(MARGIN / WIDTH, 0.5, words, gid=gid, ha="left", va=va, linespacing=1.25, **style)
+    return figure.text(
+        MARGIN / figure.get_figwidth(), 0.5, words, gid=gid, ha="left", va=va, linespacing=1.25, **style
+    )
 
 
 def _wrap(text, most):
     """Breaks a text to the width of the figure, lines of about one length; False when it had to be cut."""
-    room = (WIDTH - 2 * MARGIN) * text.get_figure(root=True).dpi
+    figure = text.get_figure(root=True)
+    room = (figure.get_figwidth() - 2 * MARGIN) * figure.dpi
     words, known = _words(text, room), {}
 
     def measure(line):
@@ -112,7 +118,7 @@ def _legend(figure, axes, told):
         names = [
             name if len(name) <= MAX_NAME else name[: MAX_NAME - 1].rstrip(" \\") + "…" for name in names
         ]
-    room = (WIDTH - 2 * MARGIN) * figure.dpi
+    room = (figure.get_figwidth() - 2 * MARGIN) * figure.dpi
     for columns in range(len(handles), 0, -1):
         # matplotlib fills column by column
         order = [place for column in range(columns) for place in range(column, len(handles), columns)]
@@ -134,23 +140,24 @@ def _legend(figure, axes, told):
     return legend
 
 
-def _stand(figure, above, below, plot):
+def _stand(figure, above, below, plot, least=HEIGHT):
     """Stacks the blocks from the top, the note at the bottom; the plot gets `plot` inches or more."""
     heights = [box_of(block).height / figure.dpi for block in above]
     head = MARGIN + sum(heights) + GAP * len(heights)
     foot = MARGIN + (box_of(below).height / figure.dpi + GAP / 2 if below else 0)
-    total = max(HEIGHT, head + foot + plot)
-    figure.set_size_inches(WIDTH, total)
+    total = max(least, head + foot + plot)
+    width = figure.get_figwidth()
+    figure.set_size_inches(width, total)
     top = total - MARGIN
     for block, height in zip(above, heights, strict=True):
         if hasattr(block, "set_bbox_to_anchor"):
-            block.set_bbox_to_anchor((MARGIN / WIDTH, top / total), figure.transFigure)
+            block.set_bbox_to_anchor((MARGIN / width, top / total), figure.transFigure)
         else:
             block.set_y(top / total)
         top -= height + GAP
     if below:
         below.set_y(MARGIN / total)
-    side = MARGIN / WIDTH
+    side = MARGIN / width
     figure.get_layout_engine().set(
         w_pad=0, h_pad=0, rect=(side, foot / total, 1 - 2 * side, 1 - (head + foot) / total)
     )

@@ -51,5 +51,7 @@ RUSSIAN = Words(
 )
 
 
-def words_of(title):
-    return RUSSIAN if re.search("[а-яёА-ЯЁ]", str(title)) else ENGLISH
+def words_of(title, language=None):
+    """Of the language that is named, else of the title's."""
+    russian = language == "ru" if language else re.search("[а-яёА-ЯЁ]", str(title))
+    return RUSSIAN if russian else ENGLISH

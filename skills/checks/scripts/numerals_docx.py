@@ -31,7 +31,7 @@ def read(path, name):
 
 def _body(package, part, prefix, found):
     root, related = package.xml(part), package.relations(part)
-    heading, count, tables = "", 0, 0
+    heading, caption, count, tables = "", "", 0, 0
     for one in root.iter(f"{W}p", f"{W}tbl"):
         if local(one) == "tbl":
             tables += 1
@@ -47,9 +47,8 @@ def _body(package, part, prefix, found):
         style = one.find(f"{W}pPr/{W}pStyle")
         if style is not None and "toc" in style.get(f"{W}val", "").lower():
             continue
-        if style is not None and "heading" in style.get(f"{W}val", "").lower():
-            heading = text[:200]
-        found.add(extract_text(text, f"{prefix}paragraph {count}"), around=heading)
+        heading, caption = _titles(style, text[:200], heading, caption)
+        found.add(extract_text(text, f"{prefix}paragraph {count}"), around=f"{heading} {caption}")
     for count, drawing in enumerate(root.iter(f"{W}drawing"), start=1):
         where = f"{prefix}picture {count}"
         found.add(extract_text(alt_of(drawing), f"{where}, alt text"))
@@ -58,6 +57,14 @@ def _body(package, part, prefix, found):
             key = inner.get(R_ID, "")
             if key in related and related[key][1] in package.names:
                 chart(package, related[key][1], where, "", found)
+
+
+def _titles(style, text, heading, caption):
+    """The heading and the caption that what follows a paragraph stands under."""
+    kind = "" if style is None else style.get(f"{W}val", "").lower()
+    if "heading" in kind:
+        return text, ""
+    return heading, text if "caption" in kind else caption
 
 
 def _lines(cell):

@@ -9,6 +9,8 @@ from numerals_text import clean, extract_text
 
 MAX_PAGES = 300
 MAX_CHARS = 2_000_000
+ABOVE = 3
+"""Lines above a number whose words are near it."""
 AXIS = 4
 """So many lone numbers in equal steps, one a line, are the scale of an axis."""
 _PAGE = re.compile(
@@ -37,7 +39,12 @@ def read(path, name):
                 break
             text = reader.pages[number - 1].extract_text()[:room]
             room -= len(text)
-            found.add(extract_text(page(text, number), f"page {number}"))
+            lines = page(text, number).splitlines()
+            for place, line in enumerate(lines):
+                if any(mark.isdigit() for mark in line):
+                    # a sentence goes on over lines, and its chart's title stands above it
+                    around = " ".join(lines[max(0, place - ABOVE) : place + 2])
+                    found.add(extract_text(line, f"page {number}"), around=around)
     except Unreadable:
         raise
     except (

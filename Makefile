@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 TITANIC := examples/titanic/titanic.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run up check gvisor compose lint fast docker image bot-image venv tokens bench-sandbox bench-telegram bench-profile lock clean
+.PHONY: help demo test run up check gvisor compose lint fast docker image bot-image venv tokens tasks bench-sandbox bench-telegram bench-profile gallery lock clean
 
 help: ## these lines
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -58,6 +58,9 @@ venv: $(VENV)/ready ## the Python environment that deckhand runs in
 tokens: $(VENV)/ready-dev image ## replay the recorded runs, count their tokens into build/bench/tokens.json
 	@$(BIN)/python -m tests.replay
 
+tasks: $(VENV)/ready-dev image ## do the ten tasks, check what came out into build/bench/tasks.json (ten minutes)
+	@$(BIN)/python -m tests.tasks
+
 bench-sandbox: $(VENV)/ready-dev image ## measure the sandbox beside its peers into build/bench (a quarter of an hour; BENCH_N=3 for a look)
 	@$(BIN)/python -m tests.bench.sandbox
 
@@ -66,6 +69,9 @@ bench-telegram: $(VENV)/ready-dev image ## a hundred chats at once, into build/b
 
 bench-profile: $(VENV)/ready-dev ## a profile beside pandas, and of 500 MB, into build/bench (a minute)
 	@$(BIN)/python -m tests.bench.profile
+
+gallery: $(VENV)/ready-dev image ## the README's pictures, of what the product makes now
+	@$(BIN)/python -m tests.gallery
 
 $(VENV)/ready: requirements.lock
 	@bash deploy/venv.sh $(PYTHON) $(VENV) requirements.lock && touch $@

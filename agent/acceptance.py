@@ -1,6 +1,5 @@
 """The acceptance: the last look at a run's results before its person gets them."""
 
-import asyncio
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
@@ -8,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from agent import scripts
-from agent.checking import can_check, complaint, unchecked
+from agent.checking import can_check, complaint
 from agent.events import Checking, ResultsVerified
 from agent.groundwork import unchanged
 from agent.inspection import Inspection, inspect
@@ -19,10 +18,7 @@ from agent.rerun import Compared, rerun
 from agent.run import RunContext
 from agent.scripts import Scripts
 from agent.verification import Rerun, Verification
-from sandbox.errors import SandboxUnavailable
 
-SPARE_SECONDS = 45.0
-"""With less time left nothing is checked: the answer is there, and must not be lost to a deadline."""
 MAX_ASSUMPTIONS = 8
 MEND_ANSWER = (
     "Your answer was checked before the person gets it. Give it anew, whole, without a call: with figures "
@@ -40,15 +36,16 @@ class Acceptance:
     told: bool = False
     rendering: Rendering = field(default_factory=Rendering)
     """Of all deliverables, once they were verified."""
+    inspected: dict[str, Inspection] = field(default_factory=dict[str, Inspection])
+    """By answer and files: also what failed, which nobody is to wait for twice."""
 
     async def complaint(self, answer: str, plan: Plan) -> str:
         """What the author of the answer should mend in it; empty when there is nothing, or no budget."""
         if self.context.models.offline or self.context.budget.nearly_used or not self._has_work():
             return ""
-        found = await self._check(answer, plan)
-        found = found.verification
-        own = tuple(item for item in found.untraced if not item.file)
-        return complaint(replace(found, untraced=own, findings=()), MEND_ANSWER) if own else ""
+        verification = (await self._check(answer, plan)).verification
+        own = tuple(item for item in verification.untraced if not item.file)
+        return complaint(replace(verification, untraced=own, findings=()), MEND_ANSWER) if own else ""
 
     async def verify(self, answer: str, plan: Plan, written: Scripts) -> Verification | None:
         """All that can be found out without a person; None where there is nothing to check."""
@@ -77,15 +74,9 @@ class Acceptance:
         files = [item.path for item in outputs if item.deliverable and is_delivered(item.path)]
         facts = json.dumps([answer, [(item.path, item.size) for item in outputs if item.deliverable]])
         key = f"check:{hashlib.sha256(facts.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}"
-        left = context.budget.seconds_left
-        if left < SPARE_SECONDS:
-            return Inspection(verification=unchecked("no time was left"))
-        try:
-            async with asyncio.timeout(left - SPARE_SECONDS / 2):
-                return await inspect(context, key, files, answer=answer)
-        except (SandboxUnavailable, TimeoutError) as error:
-            _log.warning("results_unchecked", run_id=context.id, reason=str(error))
-            return Inspection(verification=unchecked(str(error) or "no time was left"))
+        if key not in self.inspected:
+            self.inspected[key] = await inspect(context, key, files, answer=answer)
+        return self.inspected[key]
 
     async def _rerun(self, written: Scripts) -> Compared:
         try:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from agent import factbook, layout, scripts
 from agent.events import PlanChanged, TodoFinished, TodoStarted
-from agent.factbook import Fact
+from agent.factbook import EARLIER, Fact
 from agent.groundwork import Groundwork
 from agent.outputs import WORKING
 from agent.plan import Plan, Todo, TodoStatus
 from agent.recipes.texts import Texts
-from agent.rerun import EARLIER, play, same
+from agent.rerun import play, same
 from agent.run import RunContext
 from agent.scripts import TodoScripts
 from sandbox.names import sendable_names
@@ -124,7 +124,7 @@ class Again:
         files = [item.original for item in self.context.run.inputs if self.pairs.get(item.name)]
         lines = [texts.say("again_done", files=", ".join(files), changed=len(changed), count=count)]
         lines += [
-            f"- {change.id.replace('_', ' ')}: {change.before or '—'} → {change.after or '—'}"
+            f"- {_words(change.id.replace('_', ' '))}: {change.before or '—'} → {change.after or '—'}"
             for change in changed[:MAX_TOLD]
         ]
         if len(changed) > MAX_TOLD:
@@ -156,7 +156,12 @@ def changes(before: Sequence[Fact], after: Sequence[Fact]) -> tuple[Change, ...]
 
 
 def _text(fact: Fact | None) -> str:
-    return "" if fact is None else " ".join((fact.text or str(fact.value)).split())[:80]
+    return "" if fact is None else _words(fact.text or str(fact.value))
+
+
+def _words(text: str) -> str:
+    """One short line of what a script may have written anything into."""
+    return " ".join(text.split())[:80]
 
 
 def _remembered(before: Iterable[Fact]) -> list[Fact]:

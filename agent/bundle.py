@@ -15,6 +15,7 @@ from agent import factbook, scripts
 from agent.scripts import Scripts
 from sandbox.hardening import SHM_FILES, TMP_FILES, environment, seccomp_profile
 from sandbox.images import image_tag
+from sandbox.names import clean_text
 from sandbox.policy import DEFAULT_NAME, Policy
 from skills.catalog import SkillCatalog
 from storage.artifacts import ArtifactStore
@@ -49,7 +50,7 @@ async def bundle(
     if written is None or not written.todos:
         return None
     facts = await factbook.record(artifacts, run_id, factbook.NAME) or b"[]"
-    return await asyncio.to_thread(_zip, f"run-{run_id}", contents(written, facts, policies, catalog))
+    return await asyncio.to_thread(lambda: _zip(f"run-{run_id}", contents(written, facts, policies, catalog)))
 
 
 def contents(
@@ -160,7 +161,8 @@ def _json(value: object) -> bytes:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    """Nothing in it moves a terminal's cursor, or ends a field."""
+    return " ".join(clean_text(text).split())
 
 
 def _zip(name: str, found: Mapping[str, bytes]) -> bytes:

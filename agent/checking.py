@@ -34,12 +34,14 @@ MAX_REQUEST = 8_000
 MAX_LISTED = 200
 MAX_SENT_BACK = 25
 """Findings, and as many numbers, that their author is told of."""
+LISTED = ("untraced", "asserted")
+"""Codes of findings that only say how many numbers are listed as untraced."""
 UNCHECKED = "unchecked"
 """Code of the finding that says that nothing could be checked."""
 
 
 def _clipped(value: object) -> object:
-    return seen(value)[:400] if isinstance(value, str) else value
+    return " ".join(seen(value).split())[:400] if isinstance(value, str) else value
 
 
 def _listed(value: object) -> object:
@@ -146,6 +148,7 @@ def verification_of(line: str) -> Verification:
                 blocking=item.blocking,
             )
             for item in report.findings
+            if item.code not in LISTED
         ),
         assumptions=tuple(dict.fromkeys(" ".join(text.split()) for text in report.assumptions if text)),
     )

@@ -1,5 +1,6 @@
 """The factbook: what a run's scripts stated with a source, kept for questions and comparisons."""
 
+import asyncio
 import json
 import math
 import re
@@ -17,14 +18,21 @@ RECORDS = ".deckhand/"
 """Names in out/ that begin so are records: never delivered, never an input of another run."""
 LEDGERS = Path(".deckhand", "facts")
 """Below out/: one file of JSON lines for each script."""
+EARLIER = "earlier"
+"""Name of a ledger that no script wrote: it holds what the numbers of an earlier run were."""
 NAME = f"{RECORDS}facts.json"
 MAX_FACTS = 4_000
+"""Lines that are read of a run's ledgers: what is no fact counts too, since it costs as much."""
 MAX_VALUES = 2_000
 """Numbers that are kept of one table or chart."""
-MAX_LEDGER = 8 << 20
-"""Bytes that are read of one script's ledger; a line beyond is not known of."""
+MAX_NUMBERS = 400_000
+"""And of all of them together."""
+MAX_READ = 16 << 20
+"""Bytes of a run's ledgers; a line beyond is not known of."""
 MAX_LEDGERS = 200
 MAX_BOOK = 32 << 20
+EXACT = 1 << 53
+"""Up to which a whole number is one for every reader of JSON."""
 MAX_FOUND = 5
 _NUMBER = re.compile(r"[-−]?\d[\d\s\u00a0\u202f.,']*\d|[-−]?\d")
 _WORD = re.compile(r"\w{3,}")
@@ -35,7 +43,8 @@ def _text(value: object) -> object:
 
 
 def _finite(value: object) -> object:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    beyond = isinstance(value, int) and abs(value) > EXACT
+    return None if beyond or (isinstance(value, float) and not math.isfinite(value)) else value
 
 
 def _some(value: object) -> object:
@@ -43,6 +52,7 @@ def _some(value: object) -> object:
 
 
 Text = Annotated[str, BeforeValidator(_text)]
+Count = Annotated[int, Field(ge=0, le=EXACT)]
 Value = Annotated[float | int | str | bool | None, BeforeValidator(_finite), BeforeValidator(_text)]
 
 
@@ -63,13 +73,13 @@ class Fact(BaseModel, frozen=True):
     text: Text = ""
     """As it was handed back for printing: `38.4%`."""
     expression: Text = ""
-    rows: int | None = None
+    rows: Count | None = None
     columns: Annotated[tuple[Text, ...], Field(max_length=200)] = ()
     labels: Annotated[tuple[Text, ...], BeforeValidator(_some)] = ()
     values: Annotated[tuple[Value, ...], BeforeValidator(_some)] = ()
     files: Annotated[tuple[Source, ...], Field(max_length=50)] = ()
     script: Text = ""
-    line: int | None = None
+    line: Count | None = None
     code: Text = ""
     """That line of the script."""
     source: Text = ""
@@ -93,21 +103,26 @@ def read(lines: Iterable[bytes | str]) -> Iterator[Fact]:
 def collect(out: Path) -> tuple[Fact, ...]:
     """The facts that lie in out/, in the order of the ledgers' names."""
     found: list[Fact] = []
+    lines, room, numbers = MAX_FACTS, MAX_READ, MAX_NUMBERS
     for path in sorted((out / LEDGERS).glob("*.jsonl"))[:MAX_LEDGERS]:
-        if path.is_file() and not path.is_symlink():
-            with path.open("rb") as file:
-                lines = file.read(MAX_LEDGER).splitlines()
-            found += [fact.model_copy(update={"ledger": path.stem}) for fact in read(lines)]
-        if len(found) >= MAX_FACTS:
-            break
-    return tuple(found[:MAX_FACTS])
+        if path.is_symlink() or not path.is_file():
+            continue
+        with path.open("rb") as file:
+            content = file.read(room)
+        kept = content.split(b"\n", lines)[:lines]
+        lines, room = lines - len(kept), room - len(content)
+        for fact in read(kept):
+            values = fact.values[:numbers]
+            numbers -= len(values)
+            found.append(fact.model_copy(update={"ledger": path.stem, "values": values}))
+    return tuple(found)
 
 
 def lay_out(facts: Iterable[Fact], out: Path) -> None:
     """As ledgers again: a script that runs once more replaces its own."""
     by_ledger: dict[str, list[Fact]] = {}
     for fact in facts:
-        by_ledger.setdefault(fact.ledger or "earlier", []).append(fact)
+        by_ledger.setdefault(fact.ledger or EARLIER, []).append(fact)
     (out / LEDGERS).mkdir(parents=True, exist_ok=True)
     for name, lines in by_ledger.items():
         text = "".join(f"{fact.model_dump_json(exclude={'ledger'})}\n" for fact in lines)
@@ -139,7 +154,7 @@ async def of_run(artifacts: ArtifactStore, run_id: RunId) -> tuple[Fact, ...]:
     Raises: StorageError.
     """
     content = await record(artifacts, run_id, NAME)
-    return () if content is None else load(content)
+    return () if content is None else await asyncio.to_thread(load, content)
 
 
 async def record(artifacts: ArtifactStore, run_id: RunId, name: str) -> bytes | None:

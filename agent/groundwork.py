@@ -1,5 +1,6 @@
 """The groundwork: what an earlier run of the conversation left to build on, its scripts above all."""
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -109,7 +110,7 @@ async def lay(context: RunContext, groundwork: Groundwork) -> None:
         if left >= 0 and not path.exists():  # of a todo at work
             path.parent.mkdir(parents=True, exist_ok=True)
             await save_to(context.artifacts, item.id, path)
-    factbook.lay_out(groundwork.facts, context.folder.out)
+    await asyncio.to_thread(factbook.lay_out, groundwork.facts, context.folder.out)
     laid = {item.name: item.sha256 for item in known.values()}
     await context.ledger.put(context.id, LEDGER_KEY, json.dumps(laid))
 

@@ -1,16 +1,27 @@
 """The inspection of results: pictures of them, the gate with the tracing of numbers, and fresh eyes."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+import structlog
+
 from agent import rendering
 from agent.bench import Bench
-from agent.checking import check
+from agent.checking import check, unchecked
 from agent.rendering import Rendering, render
 from agent.reviewer import review
 from agent.run import RunContext
 from agent.verification import Verification
+from sandbox.errors import SandboxError
+
+SPARE_SECONDS = 45.0
+"""With less time left nothing is inspected: the work is done, and must not be lost to a deadline."""
+MAX_SECONDS = 300.0
+"""Finished work waits no longer for its inspection, a wait for containers included."""
+
+_log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +42,29 @@ async def inspect(
     """Of `files` of out/ and of a text; once for each `key` of the run's ledger. `bench` is that of the todo
     whose work it is, else there is a container for it.
 
-    Raises: SandboxUnavailable: the engine failed twice.
+    It never fails a run: what could not be checked is said instead.
     """
+    left = context.budget.seconds_left
+    reason = "no time was left"
+    if left >= SPARE_SECONDS:
+        try:
+            async with asyncio.timeout(min(left - SPARE_SECONDS / 2, MAX_SECONDS)):
+                return await _inspected(context, key, files, answer, bench, todo_id)
+        except (SandboxError, OSError) as error:  # a TimeoutError is an OSError, and says nothing
+            reason = str(error) or reason
+    _log.warning("results_unchecked", run_id=context.id, todo_id=todo_id, reason=reason)
+    return Inspection(verification=unchecked(reason))
+
+
+async def _inspected(
+    context: RunContext,
+    key: str,
+    files: Sequence[str],
+    answer: str,
+    bench: Bench | None,
+    todo_id: str | None,
+) -> Inspection:
+    """Raises: SandboxError: the engine failed twice; OSError."""
     shown = await _rendered(context, files, todo_id)
     own = partial(check, context, key=key, files=files, answer=answer, todo_id=todo_id)
     pages = None if shown.unavailable else shown.pages

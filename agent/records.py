@@ -1,6 +1,7 @@
 """The records of a run: its facts and its scripts, kept as artifacts for questions and for other runs."""
 
 import asyncio
+from pathlib import Path
 
 from agent import factbook, scripts
 from agent.run import RunContext
@@ -16,9 +17,9 @@ async def keep_records(context: RunContext, written: Scripts, artifacts: Artifac
     """
     if not written.todos:
         return
-    facts = await asyncio.to_thread(factbook.collect, context.folder.out)
+    facts = await asyncio.to_thread(_facts, context.folder.out)
     for name, content in (
-        (factbook.NAME, factbook.dump(facts)),
+        (factbook.NAME, facts),
         (scripts.NAME, scripts.dump(written)),
     ):
         await put_bytes(
@@ -29,3 +30,7 @@ async def keep_records(context: RunContext, written: Scripts, artifacts: Artifac
             run_id=context.id,
             media_type="application/json",
         )
+
+
+def _facts(out: Path) -> bytes:
+    return factbook.dump(factbook.collect(out))

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from agent import factbook, scripts
 from agent.bench import Bench
-from agent.factbook import Fact
+from agent.factbook import EARLIER, Fact
 from agent.run import RunContext
 from agent.scripts import Scripts, TodoScripts
 from agent.verification import Rerun
@@ -20,12 +20,12 @@ from sandbox.errors import NoSuchScript, SandboxUnavailable, UnsafeName
 from sandbox.session import RunResult
 
 LEDGER_KEY = "rerun"
-EARLIER = "earlier"
-"""Name of a ledger that no script wrote: it holds what the numbers of an earlier run were."""
 SPARE = 1.5
 """What once took a second is given so many."""
 SETTLING = 20.0
 """Seconds for containers and the rest, beside those of the scripts."""
+MAX_EXTRA = 120.0
+"""Seconds that the scripts may take longer than before."""
 MAX_DIFFERENCES = 50
 _DIGITS = 1e-9
 """Relative difference of floats that are the same: the order of a sum may differ, no printed digit."""
@@ -75,7 +75,8 @@ async def _compared(context: RunContext, written: Scripts, folder: Path) -> Comp
         played = await play(clean, written.todos, inputs=context.folder.inputs, name="rerun")
     if played.failed:
         return Compared(rerun=Rerun.FAILED, differences=(played.failed,))
-    before, after = factbook.collect(context.folder.out), factbook.collect(clean.folder.out)
+    before = await asyncio.to_thread(factbook.collect, context.folder.out)
+    after = await asyncio.to_thread(factbook.collect, clean.folder.out)
     told = differences([fact for fact in before if fact.ledger != EARLIER], after)
     return Compared(rerun=Rerun.DIFFERENT if told else Rerun.IDENTICAL, differences=told)
 
@@ -148,8 +149,10 @@ def _affordable(context: RunContext, seconds: float) -> bool:
 
 
 def _allowance(context: RunContext, seconds: float) -> float:
-    """More than it took: other runs may be at work. Never so much that the run itself would fail for it."""
-    return min(4 * seconds + 3 * SETTLING, context.budget.seconds_left - SETTLING)
+    """More than it took: other runs may be at work. Never so much that the run itself would fail for it, or
+    that its person waits long for an answer that is there."""
+    most = min(4 * seconds, seconds + MAX_EXTRA) + 3 * SETTLING
+    return min(most, context.budget.seconds_left - SETTLING)
 
 
 def _by_key(facts: Sequence[Fact]) -> Mapping[tuple[str, ...], Fact]:

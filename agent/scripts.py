@@ -1,5 +1,6 @@
 """The scripts of a run as it ended: to be run from clean, on another file, or on another machine."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -11,12 +12,13 @@ from agent.folder import RunFolder
 from agent.layout import Table
 from agent.plan import Plan
 from agent.profiling import SCRIPT as PROFILE
+from agent.rendering import MODULES as RENDERING
 from agent.run import MARKER, RunContext
 from storage.artifacts import ArtifactStore
 from storage.records import EventRecord, InputRef, RunId
 
 NAME = f"{RECORDS}scripts.json"
-OURS = (CHECK, PROFILE, MARKER)
+OURS = (CHECK, PROFILE, MARKER, *RENDERING)
 MAX_SOURCE = 1 << 20
 """Bytes of one script; those of a model have some thousand."""
 
@@ -70,7 +72,7 @@ async def written(
 ) -> Scripts:
     """Raises: StorageError."""
     inputs = [await _input(item, artifacts) for item in context.run.inputs]
-    return gather(context, plan, events, inputs)
+    return await asyncio.to_thread(gather, context, plan, events, inputs)
 
 
 async def _input(item: InputRef, artifacts: ArtifactStore) -> Input:
@@ -161,6 +163,6 @@ async def of_run(artifacts: ArtifactStore, run_id: RunId) -> Scripts | None:
     if content is None:
         return None
     try:
-        return Scripts.model_validate_json(content)
+        return await asyncio.to_thread(Scripts.model_validate_json, content)
     except ValidationError:
         return None

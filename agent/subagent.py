@@ -18,13 +18,13 @@ from agent.loop import call_key, carry_out, pending_calls, think, tool_message
 from agent.plan import Plan, Todo
 from agent.prompts import system_prompt
 from agent.run import RunContext
+from agent.scripts import OURS
 from agent.state import STATE_VERSION, SubagentState
 from agent.todofiles import left_by, ran_scripts
 from agent.tools.files import file_tools
 from agent.tools.python import ScriptDesk
 from agent.tools.skills import skill_tools
 from agent.tools.tool import AnyTool
-from sandbox.errors import SandboxUnavailable
 
 EARLIER_SCRIPTS = """# Scripts of an earlier request
 They lie in code/, and what they read and made in out/ where the files are still the same. Look at one with \
@@ -100,6 +100,7 @@ class Subagent:
         repairs = sum(isinstance(message, AIMessage) for message in messages[judged:]) if judged else 0
         if (
             repairs >= MAX_REPAIRS
+            or (judged and self._context.budget.nearly_used)  # the rest is for the answer
             or sum(not isinstance(message, ToolMessage) for message in messages) > limit
         ):
             fault = f"no report after {limit} answers"
@@ -120,11 +121,8 @@ class Subagent:
         ):
             return {"judged": state["judged"]}
         files = left_by(messages, self._todo.outputs, context.folder.out)
-        try:
-            key = f"{self._thread}:check"
-            found = await inspect(context, key, files, answer=report, bench=bench, todo_id=self._todo.id)
-        except SandboxUnavailable:  # the work is done: the end of the run looks once more
-            return {"judged": state["judged"]}
+        key = f"{self._thread}:check"
+        found = await inspect(context, key, files, answer=report, bench=bench, todo_id=self._todo.id)
         words = complaint(found.verification)
         return {"messages": [HumanMessage(words)], "judged": len(messages)} if words else {"judged": 0}
 
@@ -144,7 +142,8 @@ class Subagent:
         return {"messages": answers}
 
     def _make_tools(self, bench: Bench, code: Path) -> tuple[AnyTool, ...]:
-        desk = ScriptDesk(bench, code, self._context.languages)
+        reserved = {*OURS, *self._context.catalog.modules}
+        desk = ScriptDesk(bench, code, self._context.languages, reserved)
         brand = {item.name for item in self._context.run.inputs if item.brand}
         return (
             *skill_tools(self._context.catalog),

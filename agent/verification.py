@@ -53,9 +53,9 @@ class Verification:
     untraced: tuple[UntracedNumber, ...] = ()
     """At most as many as a person can read; `numerals - traced` tells how many there are."""
     findings: tuple[GateFinding, ...] = ()
-    """What is still there after the author had the chance to mend it."""
+    """What is still there after the author had the chance to mend it, the untraced numbers left aside."""
     rerun: Rerun = Rerun.SKIPPED
     differences: tuple[str, ...] = ()
-    """Facts that came out otherwise: `revenue: 847,368.30 became 847,368.31`."""
+    """Facts that came out otherwise: `revenue: 847,368.30 → 847,368.31`."""
     assumptions: tuple[str, ...] = ()
     """What scripts said they took for granted, in the language of the request."""

@@ -97,6 +97,12 @@ class SkillCatalog:
     def names(self) -> tuple[str, ...]:
         return tuple(skill.name for skill in self.skills)
 
+    @property
+    def modules(self) -> frozenset[str]:
+        """File names of the modules that scripts can import."""
+        folders = [skill.scripts for skill in self.skills if skill.scripts is not None]
+        return frozenset(path.name for folder in folders for path in folder.glob("*.py"))
+
     def index(self) -> str:
         """One line a skill, for the system prompts."""
         return "\n".join(f"- {skill.name}: {skill.description}" for skill in self.skills)

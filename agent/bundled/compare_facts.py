@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,10 @@ def by_key(records: Iterable[Record]) -> dict[tuple[str, ...], Record]:
 
 def ledgers(out: Path) -> Iterable[Record]:
     for path in sorted(out.glob(".deckhand/facts/*.jsonl")):
-        for line in path.read_text("utf-8", "replace").splitlines():
-            record = json.loads(line)
-            yield {**record, "values": (record.get("values") or [])[:MAX_VALUES]}
+        for line in path.read_text("utf-8", "replace").split("\n"):
+            with suppress(ValueError, TypeError, RecursionError):  # no fact: our library did not write it
+                record = json.loads(line)
+                yield {**record, "values": (record.get("values") or [])[:MAX_VALUES]}
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -51,7 +53,12 @@ def same(one: Record, other: Record) -> bool:
 
 
 def shown(record: Record | None) -> str:
-    return "—" if record is None else str(record.get("text") or record.get("value"))[:80]
+    return "—" if record is None else plain(record.get("text") or record.get("value"))
+
+
+def plain(text: Any) -> str:
+    """One short line, in which nothing steers a terminal."""
+    return "".join(mark if mark.isprintable() else " " for mark in str(text)[:80])
 
 
 def main(kept: str, out: str) -> int:
@@ -62,7 +69,7 @@ def main(kept: str, out: str) -> int:
         if key not in before or key not in after or not same(before[key], after[key])
     ]
     for key in other:
-        sys.stdout.write(f"{key[2] or key[0]}: {shown(before.get(key))} → {shown(after.get(key))}\n")
+        sys.stdout.write(f"{plain(key[2] or key[0])}: {shown(before.get(key))} → {shown(after.get(key))}\n")
     sys.stdout.write("different\n" if other else f"identical: {len(before)} facts\n")
     return 1 if other else 0
 

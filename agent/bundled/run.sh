@@ -53,5 +53,5 @@ todo() { # POLICY FOLDER SCRIPT…: as the policy has it, without a network
 }
 
 # todos
-docker run --rm --network none --read-only --cap-drop ALL --volume "$here:/bundle:ro" --volume "$work/out:/workspace/out:ro" \
+docker run --rm "${flags[@]}" --user "$(id -u):$(id -g)" --volume "$here:/bundle:ro" --volume "$work/out:/workspace/out:ro" \
     --entrypoint /opt/venv/bin/python "$id" /bundle/tools/compare_facts.py /bundle/facts.json /workspace/out

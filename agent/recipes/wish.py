@@ -18,7 +18,9 @@ class Product(StrEnum):
 _WORDS = {
     Product.DECK: r"\bdecks?\b|presentation|\bslides?\b|pptx|power\s?point|презентац|презу\b|слайд|\bдеки?\b",
     Product.CHARTS: r"\b(?:chart|plot|graph)s?\b|visuali[sz]|\bpng\b|график|диаграмм|визуализ|картинк",
-    Product.WORKBOOK: r"excel\b|xlsx?\b|spreadsheet|workbook|экс[еэ]л|xls\b",
+    # data asked back in a better order is a workbook too
+    Product.WORKBOOK: r"excel\b|xlsx?\b|spreadsheet|workbook|экс[еэ]л|xls\b|\bproper table\b"
+    r"|\b(?:clean|tidy|flatten|unnest)(?:s|ed|en|ing)?\b|\b(?:очист|почист|вычист)",
     Product.PDF: r"\bpdf\b|\bпдф\b|one-?pager",
 }
 _DENIED = re.compile(

@@ -34,11 +34,13 @@ SUFFIXES = (".pptx", ".pdf", ".xlsx", ".docx")
 MAX_FILES = 20
 SECONDS = 180
 """For all files of one call; a policy with a shorter timeout ends it earlier."""
+PATIENCE = 210.0
+"""Seconds for them and the wait for a container: what waits for pictures needs time of its own."""
 LOCALES = {"en": "en-US", "ru": "ru-RU"}
 """Of those who read the results, by the language of their request."""
 LEDGER_KEY = "rendering"
 MAIN = "render_files.py"
-_MODULES = ("render_office.py", "render_pages.py", "render_book.py", MAIN)
+MODULES = ("render_office.py", "render_pages.py", "render_book.py", MAIN)
 _RENDERING = TypeAdapter(Rendering)
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -46,7 +48,7 @@ _log = structlog.stdlib.get_logger(__name__)
 def sources() -> dict[str, str]:
     """File names and sources of the guest's scripts, in the order in which they are to be staged."""
     folder = files("agent.rendering") / "scripts"
-    return {name: (folder / name).read_text(encoding="utf-8") for name in _MODULES}
+    return {name: (folder / name).read_text(encoding="utf-8") for name in MODULES}
 
 
 async def render(context: RunContext, names: Sequence[str]) -> Rendering:
@@ -58,19 +60,12 @@ async def render(context: RunContext, names: Sequence[str]) -> Rendering:
     wanted = tuple(name for name in wanted if (context.folder.out / name).is_file())
     if not wanted:
         return Rendering()
-    state = await asyncio.to_thread(_digest, context.folder.out, wanted)
-    key = f"{LEDGER_KEY}-{state}"
-    known = await context.ledger.get(context.id, key)
-    if known is not None and (rendering := _kept(known, context.folder)) is not None:
-        return rendering
     try:
-        rendering = await _rendered(context, wanted, state)
+        rendering = await _once(context, wanted)
     except (SandboxError, OSError) as error:
-        rendering = Rendering(unavailable=str(error))
-    if rendering.unavailable:  # which may be mended by the next time
+        rendering = Rendering(unavailable=str(error) or f"no pictures within {PATIENCE:.0f} s")
+    if rendering.unavailable:
         _log.warning("rendering.unavailable", reason=rendering.unavailable)
-    else:
-        await context.ledger.put(context.id, key, json.dumps(asdict(rendering)))
     return rendering
 
 
@@ -100,6 +95,20 @@ async def save_previews(
             )
         )
     return saved
+
+
+async def _once(context: RunContext, names: Sequence[str]) -> Rendering:
+    """Raises: SandboxError, OSError."""
+    state = await asyncio.to_thread(_digest, context.folder.out, names)
+    key = f"{LEDGER_KEY}-{state}"
+    known = await context.ledger.get(context.id, key)
+    if known is not None and (rendering := _kept(known, context.folder)) is not None:
+        return rendering
+    async with asyncio.timeout(PATIENCE):
+        rendering = await _rendered(context, names, state)
+    if not rendering.unavailable:  # which may be mended by the next time
+        await context.ledger.put(context.id, key, json.dumps(asdict(rendering)))
+    return rendering
 
 
 async def _rendered(context: RunContext, names: Sequence[str], state: str) -> Rendering:

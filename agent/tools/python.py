@@ -1,6 +1,7 @@
 """Writing and running scripts in the todo's sandbox, mostly Python. There is no shell tool, on purpose."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +28,9 @@ HINTS = {
     ExitStatus.OUTPUT_LIMIT: "The script printed without end: print a short summary.",
     ExitStatus.DISK_LIMIT: "out/ is full: write fewer or smaller files.",
 }
+
+_FORGES = re.compile(r"\.deckhand\b|^\s*(?:from|import)\s+facts_", re.MULTILINE)
+"""What states facts by hand, past the library that computes them."""
 
 
 class WritePython(BaseModel, frozen=True):
@@ -61,6 +65,8 @@ class ScriptDesk:
     """Host folder where the sandbox keeps a copy of each accepted script."""
     languages: tuple[str, ...] = ()
     """Suffixes beside .py. Without any, models are told of none."""
+    reserved: Collection[str] = ()
+    """File names that no script may have: of the libraries, which it would hide, and of our own scripts."""
 
     def tools(self) -> tuple[AnyTool, ...]:
         return (
@@ -147,6 +153,14 @@ class ScriptDesk:
             )
             raise ToolError(msg)
         name = _file_name(arguments.name)
+        if name in self.reserved:
+            msg = (
+                f"{name} is the name of a library here: give the script a name of its own, such as 01_{name}"
+            )
+            raise ToolError(msg)
+        if _FORGES.search(arguments.content):
+            msg = "facts are stated by facts.fact and facts.table alone: leave .deckhand and facts_… to them"
+            raise ToolError(msg)
         try:
             return await self.bench.use(lambda session: session.write(name, arguments.content))
         except UnsafeName as error:

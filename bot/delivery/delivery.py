@@ -86,6 +86,9 @@ class Delivery:
         files, lost = await self._deliverables.of(run.id)
         there = parts.arrived(entries)
         missing = [file for file in files if FileRef(file.name, file.artifact) not in there]
+        of_run = {file.name for file in files}
+        others = [ref for ref in parts.asked_for(entries) if ref not in there and ref.name not in of_run]
+        new += [parts.parcel([ref], as_files=True) for ref in others]
         if everything:
             new += await self._previews(run, adapter, preferences)
         new += await self._parcels(

@@ -164,6 +164,14 @@ def is_text_missing(entries: Sequence[OutboxEntry]) -> bool:
     return not last or not {OutboxState.UNKNOWN, OutboxState.DEAD}.isdisjoint(last.values())
 
 
+def asked_for(entries: Sequence[OutboxEntry]) -> tuple[FileRef, ...]:
+    """Kept files that the chat was to get, previews left aside: deliverables, and such as a bundle."""
+    parcels = [entry for entry in entries if entry.kind == PartKind.PARCEL and not are_previews(entry)]
+    return tuple(
+        dict.fromkeys(file for entry in parcels for file in files_of(entry) if file.artifact is not None)
+    )
+
+
 def arrived(entries: Sequence[OutboxEntry]) -> frozenset[FileRef]:
     """Files that the chat has, or is about to get."""
     return frozenset(

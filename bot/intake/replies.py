@@ -7,8 +7,8 @@ from bot.commands.menu import Command
 
 LONGEST: Final = 6
 """Words after "why" that still ask where a number is from: longer questions are for the model…"""
-WITHOUT_NUMBER: Final = 3
-"""…and so are those that name no number, unless they name hardly more than a figure."""
+WITHOUT_NUMBER: Final = 1
+"""…and so are those that name no number, unless one word names a figure: "why did it fall?" asks for more."""
 _WHY: Final = re.compile(r"\s*(?:why|почему|откуда)\b[\s,:–—-]*", re.IGNORECASE)
 _SAME: Final = re.compile(
     "(do )?(the )?same( again)?|(once more|again)|(сделай )?(то ?же)( самое)?|(еще раз|снова)"

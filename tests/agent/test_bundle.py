@@ -1,7 +1,9 @@
 import asyncio
 import io
 import json
+import re
 import subprocess
+import unicodedata
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -103,6 +105,39 @@ def test_a_bundle_compares_facts_as_we_do(tmp_path: Path, capsys: pytest.Capture
     )
     assert compare(str(kept), str(tmp_path)) == 1
     assert "n: 0.3 → 0.4\nm: — → 0.3\ndifferent\n" in capsys.readouterr().out
+
+
+def test_95_what_a_script_wrote_in_the_place_of_facts_stops_no_comparison_and_steers_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / ".deckhand" / "facts"
+    folder.mkdir(parents=True)
+    (tmp_path / "facts.json").write_text("[]")
+    forged = {"kind": "fact", "id": "a\x1b]0;x\x07\nb", "text": "\x1b[2Jc\u202e", "values": 3}
+    junk = ["", "{", "3", "[1]", '"x"', "[" * 100_000, json.dumps(forged)]
+    (folder / "a.jsonl").write_text("\n".join([*junk, json.dumps(forged | {"values": [1]})]))
+    assert compare(str(tmp_path / "facts.json"), str(tmp_path)) == 1
+    told = capsys.readouterr().out
+    assert told.count("\n") == 2
+    assert all(mark.isprintable() for mark in told.replace("\n", ""))
+
+
+@pytest.mark.parametrize("name", ["a\x1b[2J\tb\n../c", "'; rm -rf ~ #.csv", "$(id)\r.csv", "\u202evsc.exe"])
+def test_95_no_name_of_a_file_is_more_than_a_field_of_a_line(name: str, tmp_path: Path) -> None:
+    told = Input(name="data.csv", original=name, size=3, sha256="ab" * 32)
+    found = contents(
+        WRITTEN.model_copy(update={"inputs": (told,)}), b"[]", load_policies(), SkillCatalog.load()
+    )
+    (line,) = found["inputs.tsv"].decode().splitlines()
+    assert line.split("\t")[:2] == ["ab" * 32, "data.csv"]
+    assert line.count("\t") == 2
+    assert not any(unicodedata.category(mark) in ("Cc", "Cf") for mark in line.replace("\t", ""))
+    (tmp_path / "run.sh").write_bytes(found["run.sh"])
+    assert name not in found["run.sh"].decode()
+    assert subprocess.run(["/bin/bash", "-n", str(tmp_path / "run.sh")], check=False).returncode == 0
+    for path in found:
+        assert not {"..", "", "."} & {*path.split("/")}
+        assert re.fullmatch(r"[\w./-]+", path)
 
 
 @pytest.mark.docker

@@ -81,6 +81,16 @@ def test_a_report_is_read_strictly_and_what_is_none_says_that_nothing_was_checke
         assert not was_checked(verification_of(wrong)), wrong
 
 
+def test_a_number_without_a_source_is_told_once() -> None:
+    """The gate's own finding on tracing says no more than the list of numbers does."""
+    of_tracing = FINDING | {"check": 14, "code": "untraced"}
+    found = verification_of(
+        json.dumps(REPORT | {"findings": [of_tracing], "untraced": [UNTRACED], "traced": 2})
+    )
+    assert (found.findings, len(found.untraced)) == ((), 1)
+    assert complaint(found).count("38.5%") == 1
+
+
 def test_a_report_is_bounded_whatever_a_guest_prints() -> None:
     many = [UNTRACED | {"place": "x" * 5_000 + "\u202e"}] * 3_000
     found = verification_of(json.dumps(REPORT | {"untraced": many, "assumptions": ["a" * 9_000] * 900}))
@@ -188,6 +198,28 @@ async def test_an_engine_that_goes_away_during_the_checks_takes_no_answer_away(t
     assert (run.status, run.answer) == (RunStatus.FINISHED, "There are 3 rows.")
     assert not was_checked(verified(line))
     assert verified(line).rerun is Rerun.SKIPPED
+
+
+async def test_a_check_that_takes_too_long_is_given_up_once_and_the_answer_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agent.inspection.MAX_SECONDS", 0.0)
+    run, line, seen = await done(tmp_path, sandbox(checked(untraced=[UNTRACED], traced=2)), played())
+    assert (run.answer, len(seen)) == ("There are 3 rows.", 4)
+    assert not was_checked(verified(line))
+    assert verified(line).findings[0].detail == "no time was left"
+    assert verified(line).rerun is Rerun.IDENTICAL
+
+
+async def test_a_repair_leaves_what_the_answer_needs_of_the_budget(tmp_path: Path) -> None:
+    """The mended script takes most of what was left: its author is not asked for another."""
+    fake = sandbox(checked(findings=[FINDING]))
+    files = {"deck.xlsx": workbook(), LEDGER: fact()}
+    fake.plan("01.py", FakeRun(seconds=10, files=files), FakeRun(seconds=80, files=files))
+    repair = completion(calls=[FIX])
+    run, _, seen = await done(tmp_path, fake, played(repair), limits=Limits(sandbox_seconds=100))
+    assert (run.status, run.answer) == (RunStatus.FINISHED, "There are 3 rows.")
+    assert "done\n3 rows" in str(seen[-1]["messages"][-2]["content"]), "the report from before"
 
 
 @pytest.mark.parametrize("where", ["the todo's check", "the last check", "the run from clean"])

@@ -1,10 +1,25 @@
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent.factbook import LEDGERS, MAX_FACTS, MAX_VALUES, Fact, collect, dump, find, lay_out, load, read
+from agent.factbook import (
+    LEDGERS,
+    MAX_BOOK,
+    MAX_FACTS,
+    MAX_NUMBERS,
+    MAX_READ,
+    MAX_VALUES,
+    Fact,
+    collect,
+    dump,
+    find,
+    lay_out,
+    load,
+    read,
+)
 
 SHARE = Fact(
     kind="fact", id="survived_share", value=0.3838383, unit="%", text="38.4%", expression="Survived.mean()"
@@ -63,6 +78,46 @@ def test_a_hostile_ledger_is_bounded(tmp_path: Path) -> None:
     assert len(collect(tmp_path)) == MAX_FACTS
     (tmp_path / LEDGERS / "c.jsonl").symlink_to("/etc/hostname")
     assert len(collect(tmp_path)) == MAX_FACTS
+
+
+@pytest.mark.parametrize("line", [b"\n", b"{}\n", b'{"kind": 3}\n'])
+def test_92_lines_that_are_no_facts_cost_no_more_than_facts_do(
+    line: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight million empty lines kept the host busy for half a minute, in each file that a script wrote."""
+    seen: list[bytes | str] = []
+
+    def counting(lines: Iterable[bytes | str]) -> Iterator[Fact]:
+        taken = list(lines)
+        seen.extend(taken)
+        return read(taken)
+
+    monkeypatch.setattr("agent.factbook.read", counting)
+    (tmp_path / LEDGERS).mkdir(parents=True)
+    for name in "abc":
+        (tmp_path / LEDGERS / f"{name}.jsonl").write_bytes(line * (MAX_READ // (2 * len(line))))
+    assert collect(tmp_path) == ()
+    assert len(seen) == MAX_FACTS
+    assert sum(map(len, seen)) <= MAX_READ
+
+
+def test_92_tables_without_end_are_cut_to_what_can_be_looked_through(tmp_path: Path) -> None:
+    record = {"kind": "table", "values": [1.5] * MAX_VALUES}
+    ledger(tmp_path, "a", *[record] * (MAX_NUMBERS // MAX_VALUES + 20))
+    found = collect(tmp_path)
+    assert len(found) == MAX_NUMBERS // MAX_VALUES + 20
+    assert sum(len(fact.values) for fact in found) == MAX_NUMBERS
+    assert len(dump(found)) < MAX_BOOK
+
+
+@pytest.mark.parametrize("digits", [17, 400, 4_000])
+def test_92_numbers_beyond_any_measure_are_none_and_stop_no_question(digits: int) -> None:
+    huge = "9" * digits
+    (fact,) = read([f'{{"kind": "fact", "id": "x", "value": {huge}, "values": [-{huge}, 3]}}'])
+    assert (fact.value, fact.values) == (None, (None, 3))
+    for words in ("38.4%", huge, f"{huge}%", f"0.{huge}", "x"):
+        find([fact], words)
+    assert list(read([f'{{"kind": "fact", "rows": {huge}}}', f'{{"kind": "fact", "line": -{huge}}}'])) == []
 
 
 def test_infinity_and_nan_are_no_values() -> None:

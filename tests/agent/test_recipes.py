@@ -46,6 +46,9 @@ SYSTEM = "The answer: in {language}. Short\n- charts: draws\n- eda: looks\n- pre
         ("PDF one-pager with a chart", {Product.PDF}),
         ("графики, без презентации", {Product.CHARTS}),
         ("an Excel file, no deck", {Product.WORKBOOK}),
+        ("Clean this staff sheet into a proper table", {Product.WORKBOOK}),
+        ("Flatten to one row per price", {Product.WORKBOOK}),
+        ("Почисти таблицу сотрудников", {Product.WORKBOOK}),
     ],
 )
 def test_the_words_of_a_request_tell_what_is_made(request_text: str, made: set[Product]) -> None:

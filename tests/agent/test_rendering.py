@@ -22,6 +22,7 @@ from agent.rendering import Preview, Rendering, Unrendered, findings, render, sa
 from agent.rendering.result import read
 from agent.rules import PolicyRules
 from agent.run import RunContext
+from agent.scripts import read_names
 from sandbox.docker import DockerSandbox
 from sandbox.errors import PolicyError
 from sandbox.images import image_of
@@ -186,6 +187,19 @@ async def test_the_same_files_are_rendered_once_and_their_pictures_become_previe
         (context.folder.out / "deck.pptx").write_bytes(b"one")
         assert await render(context, names) == first
         assert len(fake.sessions) == 3
+
+
+def test_what_renders_is_no_script_of_a_run(tmp_path: Path) -> None:
+    for name in (*sources(), "01.py"):
+        (tmp_path / name).write_text("")
+    assert read_names(tmp_path) == ("01.py",)
+
+
+async def test_pictures_are_waited_for_only_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agent.rendering.PATIENCE", 0.0)
+    async with a_run(tmp_path, FakeSandbox()) as context:
+        (context.folder.out / "deck.pptx").write_bytes(b"one")
+        assert (await render(context, ["deck.pptx"])).unavailable == "no pictures within 0 s"
 
 
 async def test_a_run_goes_on_where_nothing_can_be_rendered_and_tries_again(tmp_path: Path) -> None:

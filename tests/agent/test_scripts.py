@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from agent.bench import Bench
+from agent.scripts import OURS
 from agent.tools.python import ScriptDesk
+from skills.catalog import SkillCatalog
 from tests.conftest import fresh_workspace
 from tests.fakes import FakeRun, FakeSandbox
 
@@ -54,3 +56,37 @@ async def test_a_language_that_the_policy_lacks_is_refused_with_those_that_it_ha
     assert refused.startswith("status: error\nsummary: 'a.rb' is not a plain file name ending in .py or .js")
     refused = await call(desk, "fix_and_run_python", name="a.rb", old="1", new="2")
     assert "ending in .py or .js" in refused
+
+
+async def test_93_a_script_never_takes_the_place_of_a_library_or_of_our_own_scripts(
+    sandbox: FakeSandbox, tmp_path: Path
+) -> None:
+    """Its folder is looked through before the libraries': a checks.py would judge its own numbers."""
+    workspace = fresh_workspace(tmp_path)
+    reserved = SkillCatalog.load().modules | {*OURS}
+    async with Bench(sandbox, workspace, waiting=unheard) as bench:
+        desk = ScriptDesk(bench, workspace.code, reserved=reserved)
+        for name in ("checks.py", "tracing.py", "facts.py", "gate.py", "code/deck.py", *OURS):
+            for tool in ("write_and_run_python", "write_python_file"):
+                refused = await call(desk, tool, name=name, content="x = 1")
+                assert "is the name of a library here" in refused
+        assert not workspace.code.exists()
+        assert (await call(desk, "write_and_run_python", name="01_deck.py", content="x = 1")).startswith(
+            "status: ok"
+        )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'open(".deckhand/facts/a.jsonl", "w")',
+        "from pathlib import Path\nPath('.deckhand') / 'facts'",
+        "import facts_record\nfacts_record.write('fact', 'x', value=1)",
+        "if True:\n    from facts_ledger import write",
+    ],
+)
+async def test_94_facts_are_not_written_past_the_library(desk: ScriptDesk, source: str) -> None:
+    refused = await call(desk, "write_and_run_python", name="01.py", content=source)
+    assert refused.startswith("status: error\nsummary: facts are stated by facts.fact")
+    stated = "import facts\nprint(facts.fact('x', 'A.sum()', of=facts.load('deckhand.csv')))"
+    assert (await call(desk, "write_and_run_python", name="01.py", content=stated)).startswith("status: ok")

@@ -97,10 +97,11 @@ async def test_a_template_is_known_by_its_layouts_and_a_link_to_click_is_no_harm
         (lambda: b"PK\x03\x04 and then nothing", "brand-unreadable"),
         (lambda: with_part("ppt/vbaProject.bin"), "brand-active"),
         (lambda: with_part("ppt/embeddings/oleObject1.bin"), "brand-active"),
+        (lambda: reaching_out(b"control"), "brand-active"),
         (lambda: reaching_out(b"image"), "brand-outside"),
         (without_layouts, "brand-layouts"),
     ],
-    ids=["pdf", "cut", "macros", "object", "linked picture", "no layouts"],
+    ids=["pdf", "cut", "macros", "object", "control by another name", "linked picture", "no layouts"],
 )
 async def test_91_what_is_no_template_or_would_act_or_reach_out_is_refused(
     settings: Settings, tmp_path: Path, make: Callable[[], bytes], key: str

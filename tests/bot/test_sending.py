@@ -22,6 +22,7 @@ from agent.verification import Verification
 from bot.chat import Button, ChatRef, Delivered, Message, MessageKind, MessageRef
 from bot.delivery.deliverables import Deliverables
 from bot.delivery.delivery import Delivery
+from bot.delivery.parts import FileRef
 from bot.delivery.sending import Sender
 from bot.delivery.tables import Table
 from bot.errors import (
@@ -344,6 +345,21 @@ async def test_a_file_that_may_have_arrived_is_not_repeated_and_told_once(post: 
     assert await post.delivery().queue_again(post.run, told, post.wire) == 2
     await post.delivery().send(post.run, post.wire, HERE)
     assert [file.name for file in post.wire.files] == list(FILES)
+
+
+async def test_a_bundle_that_did_not_arrive_is_sent_again_with_what_else_is_missing(post: Post) -> None:
+    await post.deliver()
+    kept = await put_bytes(post.store.artifacts, b"zip", name="b", kind=ArtifactKind.RECORD)
+    bundle = FileRef("bundle.zip", kept.id)
+    post.wire.kinds["parcel"] = [FileRefused("bundle.zip", "too big"), ChatRefused("no")]
+    await post.delivery().queue_file(post.run, bundle)
+    await post.delivery().send(post.run, post.wire, HERE)
+    assert "/resend" in post.wire.last[-1].text
+    told = RunFinished(run_id=post.run.id, answer="")
+    for tries, arrived in enumerate(([*FILES], [*FILES, "bundle.zip"], [*FILES, "bundle.zip", *FILES])):
+        await post.delivery().queue_again(post.run, told, post.wire)
+        await post.delivery().send(post.run, post.wire, HERE)
+        assert [file.name for file in post.wire.files] == arrived, tries
 
 
 async def test_a_deleted_headline_is_posted_anew_once(post: Post) -> None:

@@ -26,6 +26,10 @@ class Phase(IntEnum):
     FILES_SENT = 14
     CLOSED = 15
     CLEANED = 16
+    CHECKED = 17
+    RERUN = 18
+    RENDERED = 19
+    RECORDED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +47,22 @@ def _shows(kind: MessageKind) -> Callable[..., bool]:
     return meant
 
 
-def _is_output(_store: object, _chunks: object, **facts: Any) -> bool:
-    return facts["kind"] == "output"
+def _keeps(kind: str) -> Callable[..., bool]:
+    def meant(_store: object, _chunks: object, **facts: Any) -> bool:
+        return facts["kind"] == kind
+
+    return meant
 
 
-def _of_the_todo(_session: object, *arguments: object, **named: object) -> bool:
-    """Not the scripts that prove the policy and profile the files."""
-    return "sum.py" in (*arguments, *named.values())
+def _of(script: str) -> Callable[..., bool]:
+    def meant(_session: object, *arguments: object, **named: object) -> bool:
+        return script in (*arguments, *named.values())
+
+    return meant
+
+
+_of_the_todo = _of("sum.py")
+"""Not the scripts that prove the policy and profile the files."""
 
 
 POINTS = {
@@ -63,11 +76,16 @@ POINTS = {
     Phase.CONTAINER_CREATED: Point("sandbox.engine:Engine.create"),
     Phase.SCRIPT_STARTED: Point("sandbox.container:DockerSession._ask_to_run", _of_the_todo),
     Phase.SCRIPT_EXITED: Point("sandbox.container:DockerSession.run", _of_the_todo),
-    Phase.ARTIFACTS_COPIED: Point("storage.objects:ObjectArtifacts.put", _is_output),
+    Phase.ARTIFACTS_COPIED: Point("storage.objects:ObjectArtifacts.put", _keeps("output")),
     Phase.CHECKPOINTED: Point("storage.checkpoints:Checkpointer.aput"),
     Phase.OUTBOX: Point("storage.outbox:Outbox.plan"),
     Phase.ANSWER_SENT: Point("bot.telegram.adapter:Telegram.edit", _shows(MessageKind.ANSWER)),
     Phase.FILES_SENT: Point("bot.telegram.adapter:Telegram.attach"),
     Phase.CLOSED: Point("storage.runs:Runs.delivered"),
     Phase.CLEANED: Point("storage.checkpoints:Checkpointer.forget"),
+    Phase.CHECKED: Point("sandbox.container:DockerSession.run", _of("check_results.py")),
+    Phase.RERUN: Point("agent.acceptance:Acceptance._rerun"),
+    Phase.RENDERED: Point("sandbox.container:DockerSession.run", _of("render_files.py")),
+    Phase.RECORDED: Point("storage.objects:ObjectArtifacts.put", _keeps("record")),
 }
+"""Those from CHECKED on are extra: each has one case, at the moment that leaves most behind."""

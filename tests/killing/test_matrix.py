@@ -5,7 +5,7 @@ import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,9 +36,23 @@ pathlib.Path("sum.txt").write_text(str(sum(int(row["x"]) for row in rows)))
 pathlib.Path("ran.log").open("a").write("ran\\n")
 print(sum(int(row["x"]) for row in rows))
 """
+SHEET = f"""{SCRIPT}
+import openpyxl
+book = openpyxl.Workbook()
+book.active.append(["x", 42])
+book.save("sum.xlsx")
+"""
+"""The same, with something to render."""
 FILE = b"x,note\n40," + CANARY.encode() + b"\n2,b\n"
 TODOS = [{"id": "sum", "title": "Add the numbers up", "outputs": ["sum.txt"]}]
-PLAYED = {
+EXTRA = {
+    Phase.CHECKED: "during",
+    Phase.RERUN: "during",
+    Phase.RENDERED: "during",
+    Phase.RECORDED: "after",
+}
+"""One case for each, at the moment that leaves most behind."""
+PLAYED: dict[str, list[Body]] = {
     "orchestrator": [
         completion(calls=[("create_todo_list", {"todos": TODOS}), ("start_next_todo", {"id": "sum"})]),
         completion(
@@ -51,16 +65,23 @@ PLAYED = {
         completion("The sum is 42, in sum.txt"),
     ],
 }
+RENDERED = PLAYED | {
+    "sum": [
+        completion(calls=[("write_and_run_python", {"name": "sum.py", "content": SHEET})]),
+        *PLAYED["sum"][1:],
+    ]
+}
 
 
 @dataclass(slots=True)
 class Model:
+    played: Mapping[str, Sequence[Body]]
     asked: int = 0
 
     async def respond(self, request: Body) -> web.StreamResponse:
         self.asked += 1
         # Its figures have no source, so they come back to it once: it stays with its words.
-        played = PLAYED[asker(request)]
+        played = self.played[asker(request)]
         return web.json_response(played[min(len(said(request)), len(played) - 1)])
 
 
@@ -73,6 +94,8 @@ async def nursery() -> AsyncGenerator[Nursery]:
 def cases() -> Iterator[object]:
     for phase in Phase:
         moments = ("before", "during", "after") if phase is Phase.SCRIPT_STARTED else ("before", "after")
+        if phase in EXTRA:
+            moments = (EXTRA[phase],)
         for moment in moments:
             yield pytest.param(phase, moment, id=f"{phase.value:02}-{phase.name.lower()}-{moment}")
 
@@ -84,7 +107,7 @@ def cases() -> Iterator[object]:
 async def test_a_message_survives_a_kill(
     phase: Phase, moment: str, tmp_path: Path, docker_policy: Policy, nursery: Nursery
 ) -> None:
-    model = Model()
+    model = Model(RENDERED if phase is Phase.RENDERED else PLAYED)
     mark = tmp_path / "killed"
     async with BotApi() as server, serve(model.respond) as endpoint:
         ann, bob = (
@@ -146,6 +169,7 @@ async def _is_as_if_nothing_had_happened(
     assert working == [], why
     assert len(chat.answers) - len(files) - told <= 3, why
     assert not list(bot.data.glob("runs/*/input/*"))
+    assert not list(bot.data.glob("runs/*/rerun"))
     # I5: tokens are counted once for each call whose answer was taken; a call that the kill cut off is not.
     calls, tokens = _rows(bot, "SELECT model_calls, input_tokens + output_tokens FROM runs")[0]
     assert calls <= model.asked
@@ -167,6 +191,11 @@ async def _is_as_if_nothing_had_happened(
         text = path.read_text("utf-8", "replace")
         assert server.token not in text
         assert CANARY not in text
+    # What was found of the results is told, and the records are kept once.
+    checked = _rows(bot, "SELECT payload FROM events WHERE kind = 'ResultsVerified'")
+    assert [json.loads(row[0])["verification"]["rerun"] for row in checked][-1:] == ["identical"], why
+    kept = [row[0] for row in _rows(bot, "SELECT name FROM artifacts WHERE kind = 'record'")]
+    assert sorted(kept) == [".deckhand/facts.json", ".deckhand/scripts.json"], why
     # The script that had finished did not run again.
     events = [json.loads(row[0]) for row in _rows(bot, "SELECT payload FROM events WHERE kind = 'ScriptRan'")]
     assert sum((event["todo_id"], event["script"]) == ("sum", "sum.py") for event in events) == 1, why

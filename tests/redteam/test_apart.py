@@ -13,7 +13,7 @@ from bot.settings import Settings
 from bot.texts import Language, texts
 from storage.artifacts import put_bytes
 from storage.members import Role
-from storage.records import ArtifactKind, RunId, RunStatus
+from storage.records import ArtifactId, ArtifactKind, Brand, RunId, RunStatus
 from tests.agent.test_runner import models_at
 from tests.bot.fakes import Step, usual
 from tests.endpoint import Body, in_turn, serve
@@ -174,6 +174,33 @@ async def test_62_where_a_number_is_from_is_told_in_its_own_conversation_only(ho
     assert "salaries" not in told
     assert EN("why-no-answer") in told
     assert not bob.documents
+
+
+async def test_62_no_other_conversation_s_scripts_are_run_again_or_templates_used(house: House) -> None:
+    agent = await house.scripted()
+    ann, bob = await house.member(7), await house.member(8, "Bob", Role.ADMIN)
+    group = await house.group(ann, bob)
+    await ann.send([("salaries.csv", b"a\n1\n", "text/csv")], "Sum the numbers of the board")
+    await house.settled()
+    [mine] = await house.runs()
+    here = house.app.store.conversations
+    brand = Brand(artifact_id=ArtifactId("a" * 26), original="board.pptx", size=3, layouts=1, sender="7")
+    await here.set_brand(mine.conversation_id, brand)
+    new = ("june.csv", b"a\n2\n", "text/csv")
+    for caption in ("/again", "the same"):
+        for post in ann.messages:  # Telegram itself would not let anybody reply to these
+            await bob.send([new], caption, reply_to=post)
+            await house.settled()
+    await group.send([new], f"/again@{house.server.bot.username}", by=bob.someone)
+    await bob.say("/brand off")
+    await house.settled()
+
+    others = [run for run in await house.runs() if run.sender == "8"]
+    assert all(run.redoes is None for run in others)
+    assert "board" not in str([(run.request, run.inputs) for run in others])
+    assert "board" not in "\n".join([*answers(bob), *answers(group)])
+    assert (await here.get(mine.conversation_id)).brand == brand
+    assert agent.began
 
 
 async def test_63_a_file_id_that_somebody_writes_forwards_or_presses_fetches_nothing(house: House) -> None:

@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from agent.events import ResultsVerified, RunFinished, RunStarted
+from agent.factbook import NAME as FACTS
+from agent.factbook import Fact, Source, dump
+from agent.verification import GateFinding, UntracedNumber, Verification
 from bot.settings import Settings
 from bot.telemetry import open_log
 from bot.texts import Language, texts
+from storage.artifacts import put_bytes
 from storage.members import Role
 from storage.people import CODE_TRIES
-from storage.records import RunStatus
+from storage.records import ArtifactKind, RunId, RunStatus
+from tests.bot.fakes import Step
 from tests.redteam.house import House, open_house
 from tests.redteam.outgoing import check_buttons, check_harmless, spoken
 
@@ -212,3 +218,55 @@ async def test_updates_that_are_huge_or_broken_hold_nothing_up(house: House) -> 
     await house.settled()
     assert len(await house.runs()) == before + 1
     assert ann.answers[-1].text == "42 it is."
+
+
+@pytest.mark.parametrize("words", ["/why", "/why 38.4%", "/why revenue"])
+async def test_92_nothing_of_a_forged_fact_acts_where_it_is_told(house: House, words: str) -> None:
+    agent = await house.scripted()
+    evil = "[x](https://evil.example/?d=38.4) @everyone /delete t.me/x `a` ```\n<b>b</b> \u202egnp.exe \u200b"
+    long = evil * 20
+    facts = [
+        Fact(
+            kind=kind,
+            id=f"revenue {number} {long}",
+            value=0.384,
+            unit="%",
+            text=f"38.4% {long}",
+            expression=long,
+            rows=number,
+            columns=(long,),
+            files=(Source(name=long, sha256="` @x /y"),) * 40,
+            script=long,
+            line=number,
+            code=long,
+            source=long,
+            target=long,
+        )
+        for number, kind in enumerate(("fact", "asserted", "table", "drawn", "computed", "x @y"))
+    ]
+
+    def script(run_id: RunId) -> list[Step]:
+        async def keep() -> None:
+            store = house.app.store.artifacts
+            await put_bytes(store, dump(facts), name=FACTS, kind=ArtifactKind.RECORD, run_id=run_id)
+
+        left = UntracedNumber(file=long, place=f"slide 4, {long}", text=f"38.4% {long}")
+        finding = GateFinding(check=2, code="empty", file=long, place=long, detail=long, blocking=True)
+        checked = Verification(
+            numerals=2, traced=1, untraced=(left,), findings=(finding,), differences=(long,) * 9
+        )
+        return [
+            RunStarted(run_id=run_id, request="", files=(), model="fake"),
+            keep,
+            ResultsVerified(run_id=run_id, verification=checked),
+            RunFinished(run_id=run_id, answer="It is 38.4%."),
+        ]
+
+    agent.script = script
+    ann = await house.member(7)
+    await ann.say("Sum")
+    await house.settled()
+    await ann.say(words)
+    await house.settled()
+    assert "38.4%" in ann.answers[-1].text
+    check_harmless(house.server)

@@ -1,7 +1,8 @@
 """A recording played through the whole agent line, over real HTTP and with real storage."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -13,7 +14,7 @@ from agent.models import ModelSettings, build_models
 from sandbox.session import Sandbox
 from skills.catalog import SkillCatalog
 from storage.records import Run
-from tests.agent.line import open_line
+from tests.agent.line import Line, open_line
 from tests.replay.exchange import Exchange, load_all
 from tests.replay.player import Player, play
 
@@ -56,15 +57,24 @@ def recordings() -> list[Recording]:
     return [Recording.load(path.parent) for path in sorted(RECORDINGS.glob("*/request.json"))]
 
 
-async def replay(recording: Recording, folder: Path, sandbox: Sandbox, *, strict: bool = True) -> Replayed:
+@asynccontextmanager
+async def replay_line(
+    recording: Recording, folder: Path, sandbox: Sandbox, *, strict: bool = True
+) -> AsyncGenerator[tuple[Line, Player]]:
+    """The agent line, with the recording in the model's place."""
     async with play(recording.exchanges, strict=strict) as player:
         assert player.endpoint is not None
         models = build_models(
             ModelSettings(base_url=player.endpoint.url, api_key=SecretStr("recording"), retries=0)
         )
         async with open_line(folder, models, sandbox, catalog=SkillCatalog.load()) as line:
-            files = [(file.name, file.read_bytes()) for file in recording.files]
-            run = await line.run(await line.ask(recording.request, files, language=recording.language))
+            yield line, player
+
+
+async def replay(recording: Recording, folder: Path, sandbox: Sandbox, *, strict: bool = True) -> Replayed:
+    async with replay_line(recording, folder, sandbox, strict=strict) as (line, player):
+        files = [(file.name, file.read_bytes()) for file in recording.files]
+        run = await line.run(await line.ask(recording.request, files, language=recording.language))
     return Replayed(
         run=run,
         player=player,

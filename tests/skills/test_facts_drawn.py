@@ -125,8 +125,6 @@ def test_standard_findings_are_registered_under_their_names(tmp_path: Path) -> N
 
 QUERIES = """\
 import facts, pandas as pd, tables
-with open("sales.csv", "w") as file:
-    file.write("region,amount,day\\nWest,10.5,2024-01-01\\nEast,20,2024-01-02\\nWest,-5,2024-02-01\\n")
 df = tables.read_one("sales.csv").frame
 print(facts.fact("west", "SELECT count(*) FROM df WHERE region = 'West'", of=df), facts.facts()[-1]["rows"])
 print(facts.fact("share", "select avg((amount > 0)::int) from df", of=df, unit="%"), facts.facts()[-1]["traced"])
@@ -148,6 +146,7 @@ for wrong in (
 df["month"] = df.day.dt.to_period("M")
 print(facts.fact("months", "SELECT count(DISTINCT month) FROM df", of=df))
 """
+SALES = "region,amount,day\nWest,10.5,2024-01-01\nEast,20,2024-01-02\nWest,-5,2024-02-01\n"
 ANSWERS = """\
 2 2
 66.7% True
@@ -177,6 +176,8 @@ async def test_a_query_reads_the_frame_and_nothing_else(
 ) -> None:
     skills = [scripts.parent for scripts in SKILLS.glob("*/scripts")]
     workspace = Workspace(owner="queries-1", code=tmp_path / "code", out=tmp_path / "out", skills=skills)
+    workspace.out.mkdir()
+    (workspace.out / "sales.csv").write_text(SALES)
     async with docker_sandbox.lease(workspace) as session:
         await session.write("queries.py", QUERIES)
         ran = await session.run("queries.py")

@@ -173,6 +173,13 @@ def test_a_file_that_a_script_wrote_is_told_with_those_it_was_made_of(tmp_path: 
     assert [file["name"] for file in record["files"]] == ["clean.parquet", "titanic.csv"]
 
 
+@pytest.mark.parametrize("text", ["'x\\n38.4\\n'", "'x\\n%s\\n' % (384 / 10)"])
+def test_94_what_a_script_writes_by_hand_and_reads_again_is_still_typed(tmp_path: Path, text: str) -> None:
+    source = f"with open('t.csv', 'w') as file:\n    file.write({text})\n"
+    source += "facts.fact('x', 'x.max()', of=facts.load('t.csv'))\n"
+    assert run_script(tmp_path, HEAD + source)[-1]["traced"] is False
+
+
 def test_what_another_script_typed_into_a_file_is_still_typed(tmp_path: Path) -> None:
     run_script(tmp_path, "import pandas as pd\npd.DataFrame({'x': [38.4]}).to_csv('t.csv')\n", "first.py")
     source = "import facts\nfacts.fact('x', 'x.max()', of=facts.load('t.csv'))\n"
@@ -221,6 +228,8 @@ def test_a_hash_is_computed_once_and_again_when_the_file_changes(tmp_path: Path)
         ("t = ['1,200', '1 200,5', 'word', '2024-01-01']", {1200, 1200.5}),
         ("t = '''a,b\n1,2.5\n'''", {1, 2.5}),
         ("f(StringIO('x\\n7.5'))", {7.5}),
+        ("file.write('x\\n%s\\n' % 7.5)\npath.write_text('x\\n8.5\\n')", {7.5, 8.5}),
+        ("sheet.write(row + 2, 3, value)\nfile.write('Slide 4 of 5')", set()),
         ("if a > 30 and b in (1, 2): pass", set()),
         ("assert a == 342", set()),
         ("x = a[5]\ny = a[1:3]", set()),

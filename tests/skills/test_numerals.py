@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 import xlsxwriter
 from docx import Document
+from pptx import Presentation
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import qn
 
 from tests.skills import papers
 from tests.skills.guest import guest_module
@@ -15,6 +18,8 @@ from tests.skills.tracing_samples import book, deck, in_part
 
 numerals = guest_module("checks", "numerals")
 package = guest_module("checks", "numerals_package")
+plain = guest_module("checks", "numerals_plain")
+A14 = "http://schemas.microsoft.com/office/drawing/2010/main"
 
 
 def only(text: str) -> Any:
@@ -281,3 +286,76 @@ def test_cells_beyond_the_limit_are_counted_and_told(tmp_path: Path, monkeypatch
 )
 def test_hostile_text_is_read_to_its_end(text: str) -> None:
     assert all(one.value == one.value for one in numerals.extract_text(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("Up ٩٧٫٣٪", 0.973, "%"),
+        ("Up ৯৭%", 0.97, "%"),
+        ("Up 𝟗𝟕.𝟑%", 0.973, "%"),
+        ("Up 97．3％", 0.973, "%"),
+        ("Up 9\u200b7.3%", 0.973, "%"),
+        ("Survived97.3%", 0.973, "%"),
+        ("Up ninety-seven percent", 0.97, "%"),
+        ("Nearly Forty per cent", 0.40, "%"),
+        ("by fourteen percentage points", 0.14, "pp"),
+        ("three million", 3e6, ""),
+        ("Девяносто семь процентов", 0.97, "%"),
+        ("около сорока процентов", 0.40, "%"),
+        ("две тысячи", 2e3, ""),
+    ],
+)
+def test_94_a_number_is_one_in_any_digits_and_in_words(text: str, value: float, unit: str) -> None:
+    found = only(text)
+    assert (found.claims, found.value, found.unit) == (True, pytest.approx(value), unit)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["two options", "one of them", "the one percentage", "a seventy-page report", "none thousand", "CO₂"],
+)
+def test_words_that_count_nothing_are_no_numbers(text: str) -> None:
+    assert not [one.text for one in numerals.extract_text(text) if one.claims]
+
+
+def test_94_a_workbook_hides_no_number_in_a_format_or_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(path) as made:
+        sheet = made.add_worksheet("Up 91.1%")
+        sheet.write_number(0, 0, 5, made.add_format({"num_format": '"92.2%";;'}))
+        sheet.write_number(1, 0, 5, made.add_format({"num_format": r"\9\3\.\3\%"}))
+        sheet.write_number(2, 0, 5, made.add_format({"num_format": '#,##0.0" m2"'}))
+        condition = made.add_format({"num_format": '"94.4%"'})
+        sheet.conditional_format(0, 0, 2, 0, {"type": "no_errors", "format": condition})
+        chart: Any = made.add_chart({"type": "column"})
+        chart.add_series({"values": "='Up 91.1%'!$A$1:$A$3"})
+        chart.set_y_axis({"num_format": '"95.5%"'})
+        sheet.insert_chart(0, 3, chart)
+    found = [one.text for one in numerals.extract(path) if one.claims and not one.exact]
+    assert sorted(found) == ["91.1%", "92.2%", "93.3%", "94.4%", "95.5%"]
+
+
+def test_94_a_formula_and_the_places_of_dates_and_slide_numbers_are_read(tmp_path: Path) -> None:
+    made: Any = Presentation()
+    slide = made.slides.add_slide(made.slide_layouts[5])
+    slide.shapes.title.text = "Growth"
+    for place, (kind, text) in enumerate((("dt", "by 56.5%"), ("sldNum", "of 57.5%"), ("sldNum", "1"))):
+        shape = slide.shapes.add_textbox(0, 0, 99, 99)
+        shape.text_frame.text = text
+        holder = shape._element.nvSpPr.nvPr
+        holder.append(holder.makeelement(qn("p:ph"), {"type": kind, "idx": str(10 + place)}))
+    formula = "".join(
+        f'<a14:m xmlns:a14="{A14}"><m:oMath xmlns:m="{package.NS["m"]}">'
+        f"<m:r><m:t>{part}</m:t></m:r></m:oMath></a14:m>"
+        for part in ("58", ".5%")
+    )
+    box = slide.shapes.add_textbox(0, 0, 99, 99)
+    box.text_frame.paragraphs[0]._p.extend(parse_xml(f"<x>{formula}</x>"))
+    made.save(str(tmp_path / "deck.pptx"))
+    assert [text.partition(": ")[2] for text in claims(tmp_path / "deck.pptx")] == ["56.5%", "57.5%", "58.5%"]
+
+
+def test_94_markdown_hides_no_number_by_its_own_signs() -> None:
+    text = "61\\.1% and &#54;2.2%\n\n```text\n63.3%\n```\n\n```python\nx = 64.4\n```\n"
+    assert [one.text for one in plain.of_markdown(text) if one.claims] == ["61.1%", "62.2%", "63.3%"]

@@ -100,10 +100,8 @@ class House:
     async def has_brand(self, key: str) -> bool:
         return (await self.conversations.get_or_create("telegram", key)).brand is not None
 
-    async def made(self, run: Run, content: str) -> Artifact:
-        return await put_bytes(
-            self.artifacts, content.encode(), name="out.csv", kind=ArtifactKind.OUTPUT, run_id=run.id
-        )
+    async def made(self, run: Run, content: str, kind: ArtifactKind = ArtifactKind.OUTPUT) -> Artifact:
+        return await put_bytes(self.artifacts, content.encode(), name="out.csv", kind=kind, run_id=run.id)
 
     async def has(self, artifact: Artifact) -> bool:
         try:
@@ -154,7 +152,10 @@ async def test_runs_from_before_a_time_are_found(house: House) -> None:
 
 async def test_65_nothing_of_an_erased_person_is_in_any_file(house: House, database_file: Path) -> None:
     await house.people.put("telegram", "5", Role.MEMBER, name=CANARY, by="1")
-    await house.made(await house.ask("5", "5", await house.sent(f"a;{CANARY}")), f"b;{CANARY}")
+    run = await house.ask("5", "5", await house.sent(f"a;{CANARY}"))
+    for kind in (ArtifactKind.OUTPUT, ArtifactKind.RECORD, ArtifactKind.PREVIEW):
+        await house.made(run, f"b;{CANARY};{kind}", kind)
+    await house.brand("5", "5")
     house.clock.now += timedelta(days=3)
     await house.database.compact()
     await house.ask("-1", "5", await house.sent(f"c;{CANARY}"))

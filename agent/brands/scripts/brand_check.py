@@ -19,6 +19,10 @@ ACTIVE = re.compile(
     r"vba|activex|externallinks|customui|macrosheets|oleobject|embeddings/.*(?<!\.xlsx)$", re.IGNORECASE
 )
 """Programs, controls, ribbons, and objects of other programs; a chart has its table as .xlsx."""
+ACTING = re.compile(
+    r"/(?:vba\w*|oleObject|control|activeX\w*|ui/\w+|attachedToolbars|xlMacrosheet)$", re.IGNORECASE
+)
+"""Types of relations that mean such a part, whatever it is called."""
 
 
 def problem_of(path):
@@ -29,20 +33,21 @@ def problem_of(path):
             return "large"
         if any(ACTIVE.search(part.filename) for part in parts):
             return "active"
-        relations = [part.filename for part in parts if part.filename.endswith(".rels")]
-        if any(reaches_out(archive.read(name)) for name in relations):
-            return "outside"
-    return None
+        files = [archive.read(part) for part in parts if part.filename.lower().endswith(".rels")]
+        # The sandbox bounds what it costs.
+        relations = [one for file in files for one in ElementTree.fromstring(file)]  # noqa: S314
+    if any(ACTING.search(one.get("Type", "")) for one in relations):
+        return "active"
+    return "outside" if any(map(reaches_out, relations)) else None
 
 
-def reaches_out(relations):
-    """Whether one of them fetches something from elsewhere: a deck would do so with everybody who opens it.
+def reaches_out(relation):
+    """Whether it fetches something from elsewhere: a deck would do so with everybody who opens it.
 
     A link waits for a click.
     """
-    return any(
-        relation.get("TargetMode") == "External" and not relation.get("Type", "").endswith("/hyperlink")
-        for relation in ElementTree.fromstring(relations)  # noqa: S314  # the sandbox bounds what it costs
+    return relation.get("TargetMode", "").lower() == "external" and not relation.get("Type", "").endswith(
+        "/hyperlink"
     )
 
 

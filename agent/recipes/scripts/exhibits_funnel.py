@@ -39,7 +39,8 @@ def funnel(frame, item):
     share = derived(-steps[step], f"lost from {before} to {step}, share", "%")
     count = derived(lost[step], f"lost from {before} to {step}")
     title = say("funnel_loss", before=before, after=step, share=percent(share), lost=number(count))
-    takeaway = say("funnel_all", **facts)
+    counts = [f"{clip(name, 24)} {number(derived(n, f'{name}, total'))}" for name, n in whole.items()]
+    takeaway = say("funnel_all", stages=" → ".join(counts), **facts)
     data = whole.rename(say("funnel_total"))
     yield Exhibit(
         "small",

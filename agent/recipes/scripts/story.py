@@ -49,4 +49,5 @@ def facts(found, most=5):
     told = [item for item in picked(found, most + 2) if item.family != "missing" and item.weight >= WORTH]
     told.sort(key=lambda item: (not asked.answers(item, topics), -item.weight))
     titles = [item.title for item in told if item.title not in top]
-    return [quality(found), *titles[: most - 1]]
+    courses = [item.takeaway for item in told if item.family == "small" and item.takeaway]
+    return [quality(found), *[*titles, *courses][: most - 1]]

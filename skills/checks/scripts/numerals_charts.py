@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from numerals_drawing import local, paragraphs
-from numerals_formats import unit_of_format
+from numerals_formats import unit_of_format, written_in
 from numerals_model import Numeral
 from numerals_package import NS
 from numerals_text import clean, extract_text
@@ -45,6 +45,10 @@ def of_chart(root, place):
         found += labels(name, f"{place}, category")
     for text in written:
         found += extract_text(text, f"{place}, text")
+    codes = [one.get("formatCode", "") for one in root.iter(f"{C}numFmt")]
+    codes += [one.text or "" for one in root.iter(f"{C}formatCode")]
+    for code in dict.fromkeys(codes):
+        found += labels(written_in(code), f"{place}, number format")
     return found, names, left
 
 

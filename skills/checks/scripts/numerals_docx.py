@@ -7,7 +7,9 @@ from numerals_model import Extraction, Unreadable
 from numerals_package import NS, R_ID, Package
 from numerals_text import extract_text
 
-W = f"{{{NS['w']}}}"
+W, M = f"{{{NS['w']}}}", f"{{{NS['m']}}}"
+KINDS = (*(f"{W}{word}" for word in ("t", "tab", "br", "fldChar", "instrText", "fldSimple")), f"{M}t")
+"""Of elements: what a paragraph says, a formula included."""
 OTHERS = ("header", "footer", "footnotes", "endnotes", "comments")
 
 
@@ -74,7 +76,7 @@ def _lines(cell):
 def _text(paragraph):
     """Its words; what a field computes for page numbers and contents is left out."""
     pieces, code = [], None
-    for one in paragraph.iter(f"{W}t", f"{W}tab", f"{W}br", f"{W}fldChar", f"{W}instrText", f"{W}fldSimple"):
+    for one in paragraph.iter(*KINDS):
         word = local(one)
         if word == "fldChar":
             code = (

@@ -2,7 +2,7 @@
 
 from numerals_package import NS, R_ID
 
-A, C = f"{{{NS['a']}}}", f"{{{NS['c']}}}"
+A, C, M = (f"{{{NS[name]}}}" for name in "acm")
 FIELDS = ("slidenum", "datetime")
 HOUSEKEEPING = ("sldNum", "dt")
 
@@ -16,7 +16,7 @@ def paragraphs(element):
     lines = []
     for paragraph in element.iter(f"{A}p"):
         pieces = []
-        for child in paragraph.iter(f"{A}t", f"{A}br", f"{A}tab"):
+        for child in paragraph.iter(f"{A}t", f"{M}t", f"{A}br", f"{A}tab"):
             field = child.getparent()
             if local(field) == "fld" and field.get("type", "").startswith(FIELDS):
                 continue

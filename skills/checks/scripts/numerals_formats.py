@@ -8,6 +8,12 @@ from numerals_words import CURRENCY, currency_of
 BUILT_IN = {9: "0%", 10: "0.00%", **dict.fromkeys((*range(14, 23), *range(45, 48)), "yyyy-mm-dd")}
 
 
+def written_in(code):
+    """Words and digits that a format shows by itself, whatever the number is: `"97.3%"`, `0\\%`."""
+    found = re.findall(r'"([^"]*)"|\\(.)', (code or "")[:400])
+    return "".join(quoted or escaped for quoted, escaped in found)
+
+
 @lru_cache(maxsize=4_096)
 def unit_of_format(code):
     """ "%", a currency sign, "date" or ""."""

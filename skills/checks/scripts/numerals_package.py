@@ -20,6 +20,7 @@ NS = {
     "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
     "c": "http://schemas.openxmlformats.org/drawingml/2006/chart",
     "cx": "http://schemas.microsoft.com/office/drawing/2014/chartex",
+    "m": "http://schemas.openxmlformats.org/officeDocument/2006/math",
     "p": "http://schemas.openxmlformats.org/presentationml/2006/main",
     "r": "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
     "s": "http://schemas.openxmlformats.org/spreadsheetml/2006/main",

@@ -16,6 +16,9 @@ from numerals_text import clean, extract_text
 MAX_BYTES = 4 * 1024 * 1024
 MAX_CELLS = 400_000
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+PROSE = ("text", "txt", "plain", "md", "markdown", "csv", "output", "console")
+"""Languages of fenced blocks that are no code."""
 _RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?\s*)?\|?\s*")
 _SCRIPT = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 
@@ -49,7 +52,8 @@ def _by_line(text, place):
     rows, first, heading, fence = [], 0, "", ""
     for number, line in enumerate([*clean(text).splitlines(), ""], start=1):
         mark = line.lstrip()[:3]
-        if fence or (mark in ("```", "~~~") and line.strip(" `~")):
+        named = line.strip(" `~").lower()
+        if fence or (mark in ("```", "~~~") and named and named not in PROSE):
             fence = "" if fence == mark and not line.strip(" `~") else fence or mark
             continue
         if line.count("|") >= 2 or (rows and "|" in line):
@@ -61,7 +65,9 @@ def _by_line(text, place):
             rows, first = [], 0
         if line.lstrip().startswith("#"):
             heading = line.strip("# ")[:200]
-        found = extract_text(_EMPHASIS.sub("", line), place if place else f"line {number}")
+        found = extract_text(
+            _EMPHASIS.sub("", _ESCAPED.sub(r"\1", html.unescape(line))), place if place else f"line {number}"
+        )
         yield number, [replace(one, around=heading) for one in found]
 
 

@@ -57,7 +57,7 @@ def _slide(package, part, number, found):
     )
     for shape in shapes(root):
         kind, label = placeholder_of(shape), name_of(shape)
-        if kind in HOUSEKEEPING:
+        if kind in HOUSEKEEPING and paragraphs(shape).strip() in ("", str(number)):
             continue
         where = f"{place}, title" if kind in ("title", "ctrTitle") else f"{place}, {label or 'text'}"
         if alt := alt_of(shape):

@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import replace
+from unicodedata import decimal
 
 from numerals_digits import BODY, readings_of
 from numerals_kinds import LIMIT, Written, kind_of
 from numerals_masks import masks
 from numerals_model import CLAIM, WEAK, Numeral
+from numerals_spelled import in_digits
 from numerals_words import (
     BEFORE,
     COUNTED,
@@ -32,12 +34,17 @@ _CLEAN = str.maketrans(
         "\u2011": "-",
         "\u2010": "-",
         "％": "%",
+        "٪": "%",
+        "．": ".",
+        "٫": ".",
+        "٬": "'",
     }
     | dict.fromkeys(
         "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
     )
-    | {chr(0xFF10 + digit): str(digit) for digit in range(10)}
 )
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+"""Of another script, or of another width or face: a reader sees a digit."""
 _LEFT_CURRENCY = re.compile(rf"(?<![^\W\d_])({CURRENCY_TEXT})\s?(?P<minus>[-−])?$", re.IGNORECASE)
 _LEFT_TIMES = re.compile(r"(?<!\w)[×xх]\s?$")
 _WORD = re.compile(r"[ \u00a0]?([^\W\d_][\w²-]*|°\s?[CFС])")
@@ -50,13 +57,13 @@ _HYPHENED = re.compile(r"[^\W\d_]-$")
 
 def clean(text):
     """`text` with one no-break space, one hyphen and one kind of digits, and nothing invisible."""
-    return text.translate(_CLEAN)
+    return _OTHER_DIGIT.sub(lambda digit: str(decimal(digit[0])), text.translate(_CLEAN))
 
 
 def extract_text(text, place="", file=""):
     """The numbers of a text, line by line, in order."""
     found = []
-    for line in clean(text).splitlines():
+    for line in in_digits(clean(text)).splitlines():
         for start in range(0, len(line), MAX_LINE):
             found += _of_line(line[start : start + MAX_LINE], place, file)
     return found
@@ -81,7 +88,7 @@ def _numeral(line, match, hidden, place, file):
     left, right = line[max(0, start - 60) : start], line[end : end + 60]
     if kind:
         return _structure(line, match, kind, place, file)
-    glued = left[-1:].isalpha() or left[-1:] == "_"
+    glued = (left[-1:].isalpha() and right[:1] != "%") or left[-1:] == "_"
     times_before = _LEFT_TIMES.search(left)
     currency_before = _LEFT_CURRENCY.search(left)
     if (glued and not times_before and not currency_before) or re.match(r"_", right):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from numerals_charts import exact, labels
 from numerals_drawing import alt_of, local, paragraphs, relation_ids, shapes
 from numerals_embedded import chart
-from numerals_formats import BUILT_IN
+from numerals_formats import BUILT_IN, written_in
 from numerals_kinds import YEAR
 from numerals_model import Extraction, Unreadable
 from numerals_package import NS, R_ID, Package
@@ -43,13 +43,16 @@ def read_package(package, name, charts=True):
     if not main:
         raise Unreadable("it holds no workbook")
     related = package.relations(main)
-    strings, formats = _strings(package, found), _formats(package)
+    strings, (formats, codes) = _strings(package, found), _formats(package)
+    for code in codes:
+        found.add(labels(written_in(code), "a number format"))
     room = MAX_CELLS
     for sheet in package.xml(main).iter(f"{S}sheet"):
         word, part = related.get(sheet.get(R_ID, ""), ("", ""))
         if part not in package.names:
             continue
         title = sheet.get("name", "")
+        found.add(labels(title, f"sheet {title}, name"))
         try:
             if word == "worksheet":
                 room = _sheet(package, part, title, strings, formats, found, room)
@@ -75,11 +78,12 @@ def _strings(package, found):
 
 
 def _formats(package):
-    """Of each cell style the code of its number format."""
+    """Of each cell style the code of its number format; and all codes, those of conditions included."""
     part = package.first("xl/styles.xml")
     if not part:
-        return []
+        return [], []
     root = package.xml(part)
+    own = list(dict.fromkeys(one.get("formatCode", "") for one in root.iter(f"{S}numFmt")))
     codes = BUILT_IN | {
         int(one.get("numFmtId")): one.get("formatCode", "")
         for one in root.iter(f"{S}numFmt")
@@ -88,7 +92,7 @@ def _formats(package):
     styles = root.find(f"{S}cellXfs")
     return [
         codes.get(int(one.get("numFmtId", "0") or 0), "") for one in (styles if styles is not None else ())
-    ]
+    ], own
 
 
 def _sheet(package, part, title, strings, formats, found, room):

@@ -22,11 +22,14 @@ __all__ = ["Document", "Part", "look", "read", "summary_lines", "text"]
 MAX_BYTES = tables.MAX_BYTES
 
 
-def read(path_or_name, folder=tables.INPUT):
-    """(tables, `Document` or None): what there is of both. Raises a TableError where there is neither."""
+def read(path_or_name, folder=tables.INPUT, *, silent=False):
+    """(tables, `Document` or None): what there is of both. Raises a TableError where there is neither.
+
+    `silent`: as `tables.look`, what was taken for granted is not told of.
+    """
     path = tables.find(path_or_name, folder)
     try:
-        found, without = tables.look(path), None
+        found, without = (tables.look if silent else tables.read)(path), None
     except (NotATable, HeaderOnly) as error:
         found, without = [], error
     prose = isinstance(without, NotATable) or path.suffix.lower() in (".md", ".markdown")

@@ -150,7 +150,7 @@ def profile_file(name, folder, sample_rows=True):
 def _read(name, folder):
     if tables.find(name, folder).stat().st_size > tables.MAX_BYTES:
         return tables.glance(name, folder), None
-    return documents.read(name, folder)
+    return documents.read(name, folder, silent=True)
 
 
 def _text(files, sample_rows):

@@ -27,6 +27,8 @@ _WORKERS = {
 }  # fmt: skip
 """Calls that work by what is typed in them."""
 _SETTINGS = {"bins", "figsize", "labels", "percentiles", "q", "edges", "size", "widths", "n_clusters"}
+_WRITERS = {"write", "write_text"}
+"""Calls whose texts may be read again; numbers in them may be places, as of a cell."""
 _TEXTS = {"BytesIO", "StringIO", "loads", "read_csv", "read_json"}
 _NUMBER = re.compile(r"[-+−]?\d[\d,\u00a0\u202f ]*(?:\.\d+)?|[-+−]?\.\d+")
 
@@ -125,10 +127,17 @@ def _visit_call(node, found):
             text = part.value if isinstance(part.value, str) else part.value.decode("utf-8", "replace")
             found.update(_numbers(text))
         elif name not in _WORKERS:
-            _visit(part, found, data=name in _MAKERS)
+            _visit(part, found, data=name in _MAKERS or (name in _WRITERS and _is_text(part)))
     for keyword in node.keywords:
         if keyword.arg not in _SETTINGS and name not in _WORKERS:
             _visit(keyword.value, found, data=name in _MAKERS)
+
+
+def _is_text(node):
+    """A text, with what is put into it by an operator."""
+    while isinstance(node, ast.BinOp):
+        node = node.left
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _in_text(text):

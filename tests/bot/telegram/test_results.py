@@ -194,6 +194,7 @@ async def test_any_other_question_is_a_request(service: Service) -> None:
     answer = chat.answers[-1]
     asked = (
         ("why did it fall in spring and not in autumn?", answer),
+        ("why did it fall?", answer),
         ("explain 38.4%", answer),
         ("why 38.4%?", request),
         ("why 38.4%??", None),

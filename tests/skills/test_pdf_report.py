@@ -1,14 +1,15 @@
 """PDF reports for a person: text that can be read out, pages numbered, contents, fonts, through the gate."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from pypdf import PdfReader
 
 from tests.skills.guest import guest_module
 
+PdfReader: Any = import_module("pypdf").PdfReader
 facts: Any = guest_module("facts", "facts")
 checks: Any = guest_module("checks", "checks")
 pdf_report: Any = guest_module("pdf-report", "pdf_report")
@@ -22,9 +23,8 @@ def orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
     lines = ["region,shop,amount,returned"]
     for number in range(1, 121):
         region = ("North", "South", "West")[number % 3]
-        lines.append(
-            f"{region},shop {chr(65 + number % 26)}{chr(65 + number // 26)},{number * 17.25},{number * 7 % 23 + 40}"
-        )
+        shop = f"shop {chr(65 + number % 26)}{chr(65 + number // 26)}"
+        lines.append(f"{region},{shop},{number * 17.25},{number * 7 % 23 + 40}")
     Path("orders.csv").write_text("\n".join(lines), "utf-8")
     return facts.load("orders.csv")
 
@@ -101,7 +101,7 @@ def test_pictures_are_sharp_and_described(orders: pd.DataFrame) -> None:
     assert image.image is not None
     assert image.image.width / (480 / 72) >= 150
     alt = ("\ufeff" + "South brings most. Amount, £, Region").encode("utf-16-be").hex().upper()
-    assert alt.encode() in page.get_contents().get_data()  # pyright: ignore[reportOptionalMemberAccess]
+    assert alt.encode() in page.get_contents().get_data()
 
 
 def test_each_character_is_written_in_a_font_that_has_it(

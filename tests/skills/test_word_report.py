@@ -1,15 +1,16 @@
 """Word reports for a person: styles, contents, captions, page numbers, language, through the gate."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from docx import Document
 from docx.oxml.ns import qn
 
 from tests.skills.guest import guest_module
 
+Document: Any = import_module("docx").Document
 facts: Any = guest_module("facts", "facts")
 checks: Any = guest_module("checks", "checks")
 word_report: Any = guest_module("word-report", "word_report")

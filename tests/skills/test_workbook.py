@@ -1,15 +1,16 @@
 """Workbooks for a person: real types, safe texts, native charts, how they were made, through the gate."""
 
 import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from openpyxl import load_workbook
 
 from tests.skills.guest import guest_module
 
+load_workbook: Any = import_module("openpyxl").load_workbook
 facts: Any = guest_module("facts", "facts")
 checks: Any = guest_module("checks", "checks")
 workbook: Any = guest_module("excel-report", "workbook")

@@ -405,3 +405,12 @@ def test_a_code_that_ends_in_a_letter_is_no_number_of_billions() -> None:
     known = fact("revenue", 39_745_870.0)
     assert told("Item 84849B, then 79066K", known) == []
     assert told("Revenue 38.4B, or 1200M, or $45000K", known) == ["38.4B", "1200M", "$45000K"]
+
+
+def test_quartiles_that_name_the_rows_of_a_description_are_no_claims() -> None:
+    names = ["price", "min", "25%", "50%", "75%", "max"]
+    known = table("prices", names, [100.0, 237.5, 332.5, 570.0, 1805.0])
+    cells = zip(names[1:], (100, 237.5, 332.5, 570, 1805), strict=True)
+    rows = "| | price |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in cells)
+    assert told(rows, known) == []
+    assert told("75% of prices lie below 570", known) == ["75%"]

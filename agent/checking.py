@@ -185,8 +185,8 @@ def complaint(verification: Verification, words: str = "") -> str:
         parts.append(
             "Numbers that no fact accounts for:"
             if words
-            else "Numbers that no fact accounts for. State each with `facts` (fact; or table, with a name of its"
-            " column or row beside the number), or leave it out:"
+            else "Numbers that no fact accounts for. State each with `facts` (fact; or table, with a name of "
+            "its column or row beside the number), or leave it out:"
         )
         parts.append(_lines([_number(item) for item in verification.untraced]))
     if wrong:

@@ -17,6 +17,8 @@ from tests.replay.replay import RECORDINGS, Recording
 
 TARGET = ROOT / "examples" / "titanic"
 KEPT = ("events.jsonl", "trace.jsonl", "plan.md", "code", "out")
+OURS = ("_todo.py", "check", "check_results.py", "rendering")
+"""Of the folder, what no model wrote: steps of the host between the todos."""
 WIDTH = 110
 """Characters of the picture's lines."""
 
@@ -36,7 +38,10 @@ async def make() -> str:
             old, new = TARGET / name, product.run_folder() / name
             shutil.rmtree(old, ignore_errors=True)
             old.unlink(missing_ok=True)
-            (shutil.copytree if new.is_dir() else shutil.copy)(new, old)
+            if new.is_dir():
+                shutil.copytree(new, old, ignore=shutil.ignore_patterns(*OURS))
+            else:
+                shutil.copy(new, old)
     command = f"$ deckhand ask {recording.files[0].name} {json.dumps(recording.request, ensure_ascii=False)}"
     return f"{command}\n{err.decode()}\n{out.decode()}"
 

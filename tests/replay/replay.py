@@ -1,5 +1,6 @@
 """A recording played through the whole agent line, over real HTTP and with real storage."""
 
+import gzip
 import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -30,6 +31,15 @@ class Recording:
     files: Sequence[Path]
     deliverables: Sequence[str]
     exchanges: Sequence[Exchange]
+
+    def inputs(self) -> list[tuple[str, bytes]]:
+        """A name that ends in .gz is sent unpacked and without that ending."""
+        return [
+            (path.stem, gzip.decompress(path.read_bytes()))
+            if path.suffix == ".gz"
+            else (path.name, path.read_bytes())
+            for path in self.files
+        ]
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -73,8 +83,8 @@ async def replay_line(
 
 async def replay(recording: Recording, folder: Path, sandbox: Sandbox, *, strict: bool = True) -> Replayed:
     async with replay_line(recording, folder, sandbox, strict=strict) as (line, player):
-        files = [(file.name, file.read_bytes()) for file in recording.files]
-        run = await line.run(await line.ask(recording.request, files, language=recording.language))
+        asked = await line.ask(recording.request, recording.inputs(), language=recording.language)
+        run = await line.run(asked)
     return Replayed(
         run=run,
         player=player,

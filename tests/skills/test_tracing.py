@@ -136,8 +136,9 @@ def test_numbers_of_the_request_and_in_names_of_the_data_raise_no_alarm() -> Non
 
 
 def test_a_number_of_the_request_excuses_no_other_thing() -> None:
-    assert told("9 passengers and 17 slides", request="17 slides, please") == ["9"]
-    assert told("17 passengers", request="17 slides, please") == ["17"]
+    known = fact("fare", 5.5)
+    assert told("9 passengers and 17 slides", known, request="17 slides, please") == ["9"]
+    assert told("17 passengers", known, request="17 slides, please") == ["17"]
 
 
 def test_a_sentence_that_holds_a_name_is_no_name() -> None:
@@ -398,3 +399,18 @@ def test_a_list_that_may_be_read_in_two_ways_makes_no_number_a_swapped_one() -> 
 def test_an_answer_about_a_script_without_any_data_claims_nothing() -> None:
     assert told("All 11 tests passed, one of them with 500 random cases") == []
     assert told("All 11 tests passed; 38.4% survived", fact("passengers", 891)) != []
+
+
+def test_a_code_that_ends_in_a_letter_is_no_number_of_billions() -> None:
+    known = fact("revenue", 39_745_870.0)
+    assert told("Item 84849B, then 79066K", known) == []
+    assert told("Revenue 38.4B, or 1200M, or $45000K", known) == ["38.4B", "1200M", "$45000K"]
+
+
+def test_quartiles_that_name_the_rows_of_a_description_are_no_claims() -> None:
+    names = ["price", "min", "25%", "50%", "75%", "max"]
+    known = table("prices", names, [100.0, 237.5, 332.5, 570.0, 1805.0])
+    cells = zip(names[1:], (100, 237.5, 332.5, 570, 1805), strict=True)
+    rows = "| | price |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in cells)
+    assert told(rows, known) == []
+    assert told("75% of prices lie below 570", known) == ["75%"]

@@ -60,6 +60,7 @@ KINDS = (
         r"|(?<![\d.,-])\d{3}-\d{3}-\d{4}(?!\d)",
     ),
     ("code", r"(?<!\w)0x[0-9a-f]+\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b"),
+    ("code", r"(?<![\w.,$€£₽¥+-])\d{5,}[kmb](?!\w)"),  # 84849B: whoever writes billions writes no five digits
     (
         "ordinal",
         r"(?<![\d.,])\d+(?:st|nd|rd|th)(?!\w)|(?<![\d.,])\d+-(?:й|я|е|го|му|м|ю|ой|ая|ое|ые|ых|ом"

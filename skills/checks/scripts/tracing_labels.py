@@ -28,13 +28,17 @@ class Labels:
 
     def __init__(self, records):
         self.by_digits = defaultdict(set)
-        self.codes, self.dimensions = set(), set()
+        self.codes, self.dimensions, self.quantiles = set(), set(), set()
         room = MAX_LABELS
         for record in records:
             names = [*record.labels, *record.columns, record.id]
             if isinstance(record.value, str):
                 names.append(record.value)
             self.dimensions |= {plain(one) for one in record.columns}
+            if {"min", "max"} <= set(record.labels):  # what describe() gives has rows named 25%, 50%, 75%
+                self.quantiles |= {
+                    one for one in record.labels if AMOUNT.fullmatch(one) and one.endswith("%")
+                }
             for name in names:
                 room -= 1
                 if room < 0:
@@ -58,6 +62,8 @@ class Labels:
         digits = LONE.findall(numeral.text)
         if not digits:
             return False
+        if numeral.text in self.quantiles and numeral.context.strip() == numeral.text:
+            return True
         bare = LONE.fullmatch(numeral.text)
         if bare and numeral.text in self.codes and (len(numeral.text) >= CODE or self._named(numeral)):
             return True

@@ -1,3 +1,3 @@
 import table_profile
 
-table_profile.print_profile()
+table_profile.print_profile(sample_rows=True)

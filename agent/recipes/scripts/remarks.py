@@ -2,8 +2,8 @@
 
 import findings
 from exhibits import outcome_name
-from notes import NOTES
-from wording import listed, money, plural, say, told
+from task import LANGUAGE
+from wording import listed, money, plural, say
 
 TOLD = (
     "combined",
@@ -45,10 +45,10 @@ def remarks(material):
         result.append(say("first_columns", **facts))
     if material.findings.overview.duplicates:
         result.append(say("duplicates_kept", rows=plural(material.findings.overview.duplicates, "row")))
-    of_data = [told(note, NOTES) for note in notes]
+    of_data = [note.text(LANGUAGE) for note in notes]
     for item in [table for table in material.others if not table.hidden][:4]:
         weighty = [note for note in item.notes if note.code in TOLD]
-        of_data += [f"{item.name}: {told(note, NOTES)}" for note in weighty]
+        of_data += [f"{item.name}: {note.text(LANGUAGE)}" for note in weighty]
     result += list(dict.fromkeys(of_data))[:MOST]
     if material.others:
         names = [f"{item.name} ({plural(len(item.frame), 'row')})" for item in material.others]

@@ -26,11 +26,18 @@ MOST = 6
 
 
 def assume(tables):
-    """Each material note once, as "sales.csv: …"."""
+    """Each material note once, as "sales.csv: …", in the language of the run."""
     try:
         import facts
+        import facts_run
     except ImportError:
         return
-    said = [f"{table.file}: {note}" for table in tables for note in table.notes if note.code in MATERIAL]
+    language = facts_run.current().language
+    said = [
+        f"{table.file}: {note.text(language)}"
+        for table in tables
+        for note in table.notes
+        if note.code in MATERIAL
+    ]
     for sentence in list(dict.fromkeys(said))[:MOST]:
         facts.assume(sentence)

@@ -57,6 +57,7 @@ class _Number(BaseModel, frozen=True, strict=True):
     place: Text
     text: Text
     asserted: bool = False
+    detail: Text = ""
 
 
 class _Finding(BaseModel, frozen=True, strict=True):
@@ -135,7 +136,13 @@ def verification_of(line: str) -> Verification:
         numerals=report.numerals,
         traced=report.traced,
         untraced=tuple(
-            UntracedNumber(file=item.file, place=item.place, text=item.text, asserted=item.asserted)
+            UntracedNumber(
+                file=item.file,
+                place=item.place,
+                text=item.text,
+                asserted=item.asserted,
+                detail=item.detail,
+            )
             for item in report.untraced
         ),
         findings=tuple(
@@ -178,8 +185,8 @@ def complaint(verification: Verification, words: str = "") -> str:
         parts.append(
             "Numbers that no fact accounts for:"
             if words
-            else "Numbers that no fact accounts for. State each with `facts` (fact; or table, with a name of its"
-            " column or row beside the number), or leave it out:"
+            else "Numbers that no fact accounts for. State each with `facts` (fact; or table, with a name of "
+            "its column or row beside the number), or leave it out:"
         )
         parts.append(_lines([_number(item) for item in verification.untraced]))
     if wrong:
@@ -199,8 +206,8 @@ def _line(result: RunResult) -> str:
 
 
 def _number(item: UntracedNumber) -> str:
-    asserted = " (asserted: nothing computed it)" if item.asserted else ""
-    return f"{_where(item.file, item.place)}: {item.text}{asserted}"
+    why = item.detail or ("nothing computed it" if item.asserted else "")
+    return f"{_where(item.file, item.place)}: {item.text}{f' ({why})' if why else ''}"
 
 
 def _where(file: str, place: str) -> str:

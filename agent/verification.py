@@ -28,6 +28,8 @@ class UntracedNumber:
     """As it stands there: `38.5%`."""
     asserted: bool = False
     """A script stated it with a source in words, and computed it from nothing."""
+    detail: str = ""
+    """For the author, in English: the nearest fact, or why none counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,7 +88,7 @@ class Settings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True
     llm_prices: Annotated[Prices | None, BeforeValidator(_parse_prices)] = None
     llm_stream: bool = False
     """For gateways that close a connection on which nothing moves for a while."""
-    model_sees_images: bool = False
+    llm_sees_images: bool = False
     """The subagents' model takes pictures, so a fresh reviewer looks at the rendered slides."""
 
     send_sample_rows: bool = True

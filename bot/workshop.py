@@ -91,6 +91,6 @@ def model_settings(settings: Settings) -> "ModelSettings":
         "ca_file": settings.deckhand_ca_file,
         "proxy": settings.deckhand_proxy,
         "stream": settings.llm_stream,
-        "sees_images": settings.model_sees_images,
+        "sees_images": settings.llm_sees_images,
     }
     return ModelSettings.model_validate({name: value for name, value in chosen.items() if value is not None})

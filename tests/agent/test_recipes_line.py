@@ -268,10 +268,20 @@ async def test_a_workbook_holds_numbers_and_native_charts(tmp_path: Path) -> Non
     files = [("sales.csv", f"Day;Shop;Sales\n{rows}".encode())]
     outcome = await ask(tmp_path, "Сделай эксель с диаграммами", files, language="ru")
     book = import_module("openpyxl").load_workbook(outcome.out / "sales_tables.xlsx")
-    cells = [row[2] for row in book["Данные"].iter_rows(min_row=2, values_only=True)]
+    cells = [row[2] for row in book["Данные"].iter_rows(min_row=5, values_only=True)]
     assert sum(cells) == pytest.approx(sum(m * 10 + s + 0.5 for m in range(1, 13) for s in range(1, 5)))
     assert sum(bool(sheet._charts) for sheet in book) >= 2
     assert outcome.delivered == ("sales_tables.xlsx", "sales_summary.csv")
+
+
+@pytest.mark.slow
+async def test_a_one_pager_is_a_pdf_of_one_page(tmp_path: Path) -> None:
+    files = [("people.csv", SAMPLE.read_bytes())]
+    outcome = await ask(tmp_path, "Одностраничный PDF: кто выжил?", files, language="ru")
+    (page,) = import_module("pypdf").PdfReader(str(outcome.out / "people_report.pdf")).pages
+    for figure in ("38,4", "74,2", "18,9"):
+        assert f"{figure} %" in page.extract_text().replace("\u00a0", " "), figure
+    assert outcome.delivered == ("people_report.pdf", "people_summary.csv")
 
 
 @pytest.mark.slow

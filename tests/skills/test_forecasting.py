@@ -128,8 +128,14 @@ def test_the_page_s_example_makes_a_deck_with_traced_numbers(
     values = 200 + season + np.random.default_rng(5).normal(0, 3, 36)
     path = tmp_path / "sales.csv"
     days(values.round(2)).to_csv(path, index=False)
-    records = run_script(tmp_path, EXAMPLE.replace('"sales.csv").frame', f"{str(path)!r}).frame"))
+    source = EXAMPLE.replace('"sales.csv").frame', f"{str(path)!r}).frame")
+    records = run_script(tmp_path, source + "print('Russian:', found.sentence('ru'))\n")
     out = capsys.readouterr().out
     assert "2023-01: £" in out
     assert [record["id"] for record in records if not record["traced"]] == []
+    for start in ("2023-01: £", "Russian: "):
+        said = next(line for line in out.splitlines() if line.startswith(start))
+        traced = guest_module("checks", "tracing").trace([], answer=said, records=records)
+        assert traced.numerals >= 2
+        assert traced.untraced == []
     assert (tmp_path / "out/forecast.pptx").exists()

@@ -1,5 +1,6 @@
 """Sales by rules that are told: what a return is, where a class ends, which period is not whole."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,12 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.skills.guest import guest_module
+from tests.skills.guest import SKILLS, guest_module
 from tests.skills.scripts_of_facts import run_script
 
 sales: Any = guest_module("sales-analysis", "sales")
 tables: Any = guest_module("eda", "tables")
 facts: Any = guest_module("facts", "facts")
+EXAMPLE = re.findall(
+    r"```python\n(.*?)```", (SKILLS / "sales-analysis/SKILL.md").read_text("utf-8"), re.DOTALL
+)[0]
 
 
 def orders() -> pd.DataFrame:
@@ -179,3 +183,20 @@ def test_numbers_of_a_loaded_file_are_traced_and_those_of_a_typed_frame_are_not(
     assert [told[id] for id in ("sales by month", "sales by month, %", "best")] == [True] * 3
     assert not told["sales by k"]
     assert next(r for r in records if r["id"] == "best")["files"][0]["name"] == "orders.csv"
+
+
+def test_the_page_s_example_makes_a_deck_and_says_traced_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = orders().rename(columns={"Order": "Invoice", "Name": "Product", "Day": "Date"})
+    frame.to_csv(tmp_path / "orders.csv", index=False)
+    path = str(tmp_path / "orders.csv")
+    records = run_script(tmp_path, EXAMPLE.replace('"orders.csv").frame', f"{path!r}).frame"))
+    out = capsys.readouterr().out
+    said = out[out.index("Gross ") : out.index("largest_share")]
+    assert said.startswith("Gross £165, net of returns £145.\n- Rows whose Invoice begins with C are returns")
+    assert [record["id"] for record in records if not record["traced"]] == []
+    traced = guest_module("checks", "tracing").trace([], answer=said, records=records)
+    assert traced.numerals
+    assert [one.text for one in traced.untraced] == []
+    assert (tmp_path / "out/sales.pptx").exists()

@@ -168,3 +168,26 @@ def test_the_page_s_example_states_traced_numbers_and_counts_its_tests(
     assert [record["id"] for record in records if not record["traced"]] == []
     adjusted = next(record for record in records if record["id"] == "tests, adjusted by Holm")
     assert len(adjusted["values"]) == 6
+
+
+def test_every_number_of_a_sentence_is_traced_in_both_languages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = outcomes(A=(30, 151), B=(60, 149)).assign(x=np.arange(300.0) ** 1.5)
+    frame["y"] = frame.x + np.random.default_rng(2).normal(0, 3000, 300)
+    frame.to_csv(tmp_path / "cases.csv", index=False)
+    source = (
+        "import facts, tables, stats_tests as st\n"
+        f"df = tables.read_one({str(tmp_path / 'cases.csv')!r}).frame\n"
+        "made = [st.ab_test(df, 'bought', 'group', 'A', 1), st.means(df, 'x', 'group'),\n"
+        "        st.correlation(df, 'x', 'y'), st.proportion(df, 'bought', 1)]\n"
+        "for test in made:\n"
+        "    print(test.sentence(), test.sentence('ru'), sep='\\n')\n"
+    )
+    records = run_script(tmp_path, source)
+    said = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("stats_tests:")]
+    trace = guest_module("checks", "tracing").trace
+    found = [trace([], answer=line, records=records) for line in said]
+    assert len(said) == 8
+    assert [one.text for item in found for one in item.untraced] == []
+    assert sum(item.numerals for item in found) > 30

@@ -109,6 +109,7 @@ def _untraced(traced):
             "place": one_line(item.place, 120),
             "text": one_line(item.text, 60),
             "asserted": asserted,
+            "detail": one_line(getattr(item, "detail", ""), 160),
         }
         for asserted, items in (
             (False, getattr(traced, "untraced", ())),

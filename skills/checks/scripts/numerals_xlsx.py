@@ -23,6 +23,8 @@ NAMING = re.compile(
     r"|индекс|артикул|место|инн)(?:\b|_))|№|^#$|(?<=[a-z])(?:ID|Id|No|Code)$"
 )
 """Heads of columns whose whole numbers are names."""
+ROW_ID = re.compile(r"(?i:(?:\b|_)(?:ids?|index|индекс)(?:\b|_))|№|^#$|(?<=[a-z])(?:ID|Id|No)$")
+"""Heads of columns that number the rows of a list."""
 MAX_HEADS = 2_000
 """Columns whose heads are remembered."""
 
@@ -144,7 +146,8 @@ class _Grid:
         if numeral is None:
             return []
         if first:
-            self.name = text[:120]  # years and codes name rows too
+            # years and codes name rows too; what only numbers them is a name of many other things
+            self.name = "" if ROW_ID.search(head) else text[:120]
         return [replace(numeral, kind="name")] if self._names(numeral, column, first, head) else [numeral]
 
     def _names(self, numeral, column, first, head):

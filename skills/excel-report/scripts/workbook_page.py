@@ -48,7 +48,7 @@ def write_table(sheet, plan, formats, told):
         cells.text(last + 2, 0, plan.note, italic=True, font_color=MUTED)
     for column, item in enumerate(plan.columns):
         if item.bars and len(plan.frame):
-            look = {"type": "data_bar", "bar_color": BAR, "bar_solid": True, "bar_negative_color": "#E0A58A"}
+            look = {"type": "data_bar", "bar_color": BAR}  # of Excel 2007: other readers draw these too
             sheet.conditional_format(HEAD_ROW + 1, column, last, column, look)
     sheet.freeze_panes(HEAD_ROW + 1, 1 if len(plan.columns) > 4 and not plan.columns[0].right else 0)
     if len(plan.frame):

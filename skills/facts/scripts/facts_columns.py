@@ -8,9 +8,10 @@ from facts_origin import FILES, files_of, loaded_files
 from facts_values import flat, label
 
 
-def register(id, data, *, how, of, units=(), unit="", columns=()):
+def register(id, data, *, how, of, units=(), unit="", columns=(), words=()):
     """`units` names the unit of a column or key where it is not `unit`; `columns` are those of the frame `of`
-    that the numbers were made of. The data are returned, and a frame tells the files from then on.
+    that the numbers were made of, `words` are more names by which a sentence may call them. The data are
+    returned, and a frame tells the files from then on.
 
     One record a unit. A number of a frame that came from no file counts as asserted.
     """
@@ -22,6 +23,7 @@ def register(id, data, *, how, of, units=(), unit="", columns=()):
     for place, (kind, keys) in enumerate(parts.items()):
         some = data if keys == [None] else data[keys] if isinstance(data, pd.DataFrame) else _some(data, keys)
         numbers, labels = flat(some)
+        labels += [word for word in words if word not in labels]
         if numbers:
             name = id if place == 0 else f"{id}, {kind or 'counts'}"
             facts_record.write(

@@ -14,7 +14,7 @@ from forecasting_backtest import backtest, bounds, coverage, is_better, needed, 
 from forecasting_errors import ForecastError, TooShort
 from forecasting_methods import BASE, METHODS, usable
 from forecasting_series import Series, series
-from forecasting_words import sentence
+from forecasting_words import WORDS, sentence
 
 __all__ = ["Forecast", "ForecastError", "Series", "TooShort", "forecast", "series"]
 
@@ -117,12 +117,13 @@ def _register(past, found, unit):
     how = f"{found.method}, intervals of {found.level:.0%} from backtest errors"
     of = past.values.to_frame()
     of.attrs = dict(past.values.attrs)
-    register("forecast", found.table, how=how, of=of, unit=unit)
+    asked = {"of": of, "words": WORDS}
+    register("forecast", found.table, how=how, unit=unit, **asked)
     units = {"mae": unit, "relative": "%"}
-    register("forecast errors", found.errors, how="backtest of each method", of=of, units=units)
+    register("forecast errors", found.errors, how="backtest of each method", units=units, **asked)
     told = {"level": found.level, "coverage": found.coverage}
-    register("forecast intervals", told, how="share of actual values inside", of=of, unit="%")
-    register("forecasts tested", {"tested": found.tested}, how=how, of=of)
+    register("forecast intervals", told, how="share of actual values inside", unit="%", **asked)
+    register("forecasts tested", {"tested": found.tested}, how=how, **asked)
     facts.assume(found.sentence())
     for note in found.notes:
         facts.assume(note)

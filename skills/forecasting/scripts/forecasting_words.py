@@ -9,6 +9,8 @@ _RUSSIAN = {
     "damped trend": "сглаживание с затухающим трендом",
     "Holt-Winters": "метод Хольта — Уинтерса",
 }
+WORDS = ("interval", "error", "values", "tested", "прогноз", "интервалы", "ошибка", "значений", "проверка")
+"""By which the sentences call the numbers."""
 
 
 def sentence(found, language):

@@ -57,6 +57,7 @@ class Styles:
             spaceBefore=before * gap,
             spaceAfter=after * gap,
             leftIndent=left,
+            bulletFontName=BODY,
             keepWithNext=keep,
             allowWidows=0,
             allowOrphans=0,

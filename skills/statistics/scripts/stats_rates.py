@@ -126,11 +126,13 @@ def several(table, by):
     )
     texts = {
         "en": (
-            f"The shares by {by} {told} (p {shown_p(p)}, {size} effect): from {low} ({worst}) to {high} ({best})."
+            f"The shares by {by} {told} (p {shown_p(p)}, {size} effect): "
+            f"from {low} ({worst}) to {high} ({best})."
         ),
         "ru": (
             f"Доли по «{by}» {said} (p {shown_p(p, 'ru')}, {RUSSIAN_SIZE[size]} эффект): от "
-            f"{percent(table.rate[worst], 'ru')} ({worst}) до {percent(table.rate[best], 'ru')} ({best})."
+            f"{percent(table.rate[worst], 'ru')} ({worst}) до "
+            f"{percent(table.rate[best], 'ru')} ({best})."
         ),
     }
     gap = float(table.rate[best] - table.rate[worst])
@@ -161,7 +163,8 @@ def _texts(first, second, a, b, gap, low, high, p, size, least):
     sure = p < ALPHA
     english = (
         f"{percent(b.rate)} ({second}, n = {b.n:.0f}) against {percent(a.rate)} ({first}, n = {a.n:.0f}): "
-        f"{points(gap)}, 95% interval {points(low, unit=False)} to {points(high)}, p {shown_p(p)}, {size} effect; "
+        f"{points(gap)}, 95% interval {points(low, unit=False)} to {points(high)}, p {shown_p(p)}, "
+        f"{size} effect; "
     )
     english += (
         "more than chance explains."

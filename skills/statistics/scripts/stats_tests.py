@@ -32,6 +32,11 @@ __all__ = [
 
 MANY = 3
 """Tests from which their number is told."""
+WORDS = (
+    "interval", "difference", "points", "mean", "share", "effect", "against", "average",
+    "интервал", "разница", "п. п.", "среднее", "доля", "эффект", "против", "связь", "случайность",
+)  # fmt: skip
+"""By which the sentences call the numbers."""
 _made = []
 
 
@@ -136,7 +141,13 @@ def _told(found, frame, id, columns, unit):
     some = {
         key: value for key, value in (numbers | plain).items() if value is not None and not _is_nan(value)
     }
-    asked = {"how": found.name, "of": frame, "columns": columns}
+    asked = {"how": found.name, "of": frame, "columns": columns, "words": WORDS}
+    register(f"{id}, level", {"level": found.level}, unit="%", **asked)
+    if unit == "%":
+        gaps = {key: some[key] for key in numbers if key in some}
+        register(f"{id}, percentage points", gaps, unit="pp", **asked)
+        points = {f"{key}, points": 100 * gap for key, gap in gaps.items()}
+        register(f"{id}, points", points, **asked)
     register(id, some, units=dict.fromkeys(numbers, unit), **asked)
     if found.power is not None:
         register(f"{id}, power", {"power": found.power}, unit="%", **asked)

@@ -2,6 +2,7 @@
 
 import findings
 from exhibits import outcome_name
+from tables_assumed import MATERIAL, sentence
 from task import LANGUAGE
 from wording import listed, money, plural, say
 
@@ -45,7 +46,7 @@ def remarks(material):
         result.append(say("first_columns", **facts))
     if material.findings.overview.duplicates:
         result.append(say("duplicates_kept", rows=plural(material.findings.overview.duplicates, "row")))
-    of_data = [note.text(LANGUAGE) for note in notes]
+    of_data = [_told(material.table, note) for note in notes]
     for item in [table for table in material.others if not table.hidden][:4]:
         weighty = [note for note in item.notes if note.code in TOLD]
         of_data += [f"{item.name}: {note.text(LANGUAGE)}" for note in weighty]
@@ -54,6 +55,12 @@ def remarks(material):
         names = [f"{item.name} ({plural(len(item.frame), 'row')})" for item in material.others]
         result.append(say("other_tables", name=material.table.name, names=listed(names, 5)))
     return list(dict.fromkeys([*result, *_method(material.findings)]))
+
+
+def _told(table, note):
+    """As an assumption of the run, if it is one; of tables put together nobody knows whose it was."""
+    assumed = note.code in MATERIAL and table.note("combined") is None
+    return sentence(table, note, LANGUAGE) if assumed else note.text(LANGUAGE)
 
 
 def _method(found):

@@ -34,10 +34,12 @@ def assume(tables):
         return
     language = facts_run.current().language
     said = [
-        f"{table.file}: {note.text(language)}"
-        for table in tables
-        for note in table.notes
-        if note.code in MATERIAL
+        sentence(table, note, language) for table in tables for note in table.notes if note.code in MATERIAL
     ]
-    for sentence in list(dict.fromkeys(said))[:MOST]:
-        facts.assume(sentence)
+    for told in list(dict.fromkeys(said))[:MOST]:
+        facts.assume(told)
+
+
+def sentence(table, note, language):
+    """An assumption word for word: who says it so elsewhere does not tell it twice."""
+    return f"{table.file}: {note.text(language)}"

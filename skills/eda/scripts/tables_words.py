@@ -16,7 +16,7 @@ _ENGLISH = {
     "header_row": "The header is row {row}.",
     "no_header": "There is no header row; the columns got numbers for names.",
     "joined_header": "Header rows {rows} were joined into one name per column.",
-    "row_label": "The header is one field short: the first field of a row is its label ({column}).",
+    "row_label": "The header is one field short: the first field of a row is its label.",
     "ragged_rows": "{count} rows do not have the header's {expected} fields: {rows}. None is lost.",
     "extra_columns": "Fields beyond the header are in {columns}.",
     "blank_header": "Columns without a name were named {columns}.",
@@ -95,8 +95,7 @@ _RUSSIAN = {
     "header_row": "Заголовок таблицы — строка {row}.",
     "no_header": "Заголовка нет; колонки получили номера вместо имён.",
     "joined_header": "Строки заголовка {rows} соединены в одно имя на колонку.",
-    "row_label": "В заголовке на одно поле меньше, чем в строках: первое поле строки — её название "
-    "({column}).",
+    "row_label": "В заголовке на одно поле меньше, чем в строках: первое поле строки — её название.",
     "ragged_rows": "Число полей не как в заголовке ({expected}), строк: {count} ({rows}). Ни одна не "
     "потеряна.",
     "extra_columns": "Поля сверх заголовка собраны в {columns}.",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # which is made of a context
     from agent.groundwork import Groundwork
 
 MARKER = "_todo.py"
-"""Beside the scripts of a todo: tells the facts of two scripts of one name apart."""
+"""Beside the scripts of a todo: tells the facts of two scripts of one name apart, and the run's language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,8 @@ class RunContext:
         """A container's filling for one attempt at a todo that needs `skills`."""
         code = self.folder.code(todo_id)
         code.mkdir(parents=True, exist_ok=True)
-        (code / MARKER).write_text(f'NAME = "{todo_id}"\n', encoding="utf-8")
+        marker = f'NAME = "{todo_id}"\nLANGUAGE = "{self.run.language}"\n'
+        (code / MARKER).write_text(marker, encoding="utf-8")
         return Workspace(
             owner=_owner(self.id, todo_id, attempt),
             inputs=tuple(

@@ -61,19 +61,18 @@ def work(briefing: Briefing) -> str | list[Call]:
         return [("read_skill", {"name": skill}) for skill in skills]
     *modules, last = SCRIPTS[kind]
     return [
-        _sentences("texts", texts, "story", "values"),
-        _sentences("notes", texts, "notes", "errors"),
+        _sentences(texts, "story", "errors"),
         ("write_python_file", {"name": "task.py", "content": _task(briefing, kind)}),
         *(("write_python_file", {"name": f"{module}.py", "content": script(module)}) for module in modules),
         ("write_and_run_python", {"name": f"{last}.py", "content": script(last)}),
     ]
 
 
-def _sentences(name: str, texts: Texts, *sections: str) -> Call:
-    """A module of our sentences; two of them, so that each stays within the length of a script."""
+def _sentences(texts: Texts, *sections: str) -> Call:
+    """A module of our sentences."""
     lines = [f'"""Sentences of the deliverables, language {texts.language}."""', ""]
     lines += [f"{section.upper()} = {dict(texts.sections[section])!r}" for section in sections]
-    return ("write_python_file", {"name": f"{name}.py", "content": "\n".join(lines) + "\n"})
+    return ("write_python_file", {"name": "texts.py", "content": "\n".join(lines) + "\n"})
 
 
 def _task(briefing: Briefing, kind: str) -> str:

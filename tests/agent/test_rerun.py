@@ -43,6 +43,7 @@ async def ended(folder: Path, fake: FakeSandbox, **options: Any) -> Verification
     assert kept is not None
     assert [(todo.id, todo.runs) for todo in kept.todos] == [("deck", ("01.py",))]
     assert sorted(kept.todos[0].sources) == ["01.py", "_todo.py"]
+    assert kept.todos[0].sources["_todo.py"] == f'NAME = "deck"\nLANGUAGE = "{run.language}"\n'
     return verified(line)
 
 

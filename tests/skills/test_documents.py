@@ -3,7 +3,6 @@
 import errno
 import gzip
 import io
-import json
 import random
 import re
 import struct
@@ -282,7 +281,7 @@ def test_a_row_of_two_hundred_thousand_columns_is_refused_at_once(tmp_path: Path
 
 
 def test_every_kind_and_unit_of_the_readers_has_a_russian_name() -> None:
-    texts = json.loads((SKILLS.parent / "agent/recipes/locales/ru.json").read_text(encoding="utf-8"))
+    values = guest_module("eda", "tables_words").VALUES["ru"]
     named: set[str] = set()
     for path in (SKILLS / "eda/scripts").glob("*.py"):
         named |= set(re.findall(r'(?:kind|unit)="([^"]+[^" ])"', path.read_text(encoding="utf-8")))
@@ -295,4 +294,4 @@ def test_every_kind_and_unit_of_the_readers_has_a_russian_name() -> None:
         "an archive",
         "a PowerPoint presentation",
     }
-    assert named - set(texts["values"]) == set()
+    assert named - set(values) == set()

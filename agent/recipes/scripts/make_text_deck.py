@@ -7,7 +7,6 @@ from pathlib import Path
 import documents
 import task
 from deck import Deck
-from notes import ERRORS
 from prose import lines_of, merged, sections
 from tables_errors import TableError
 from wording import clip, say, told
@@ -70,7 +69,7 @@ def main():
         try:
             documents.read(name)
         except TableError as error:
-            print(json.dumps({"headline": "", "problem": told(error, ERRORS)}, ensure_ascii=False))
+            print(json.dumps({"headline": "", "problem": told(error)}, ensure_ascii=False))
             return
         names.append(name)
         parts += sections(lines_of(INPUT / name))

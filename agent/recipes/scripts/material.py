@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import documents
 import findings
 import tables
-from notes import ERRORS
 from papers import sentence
 from task import HINTS, INPUTS
 from wording import told
@@ -31,7 +30,7 @@ def read_all():
         try:
             inside, document = documents.read(name)
         except tables.TableError as error:
-            failures.append(told(error, ERRORS))
+            failures.append(told(error))
             continue
         found += inside
         papers += [] if inside else [document]

@@ -2,8 +2,9 @@
 
 import findings
 from exhibits import outcome_name
-from notes import NOTES
-from wording import listed, money, plural, say, told
+from tables_assumed import MATERIAL, sentence
+from task import LANGUAGE
+from wording import listed, money, plural, say
 
 TOLD = (
     "combined",
@@ -45,15 +46,21 @@ def remarks(material):
         result.append(say("first_columns", **facts))
     if material.findings.overview.duplicates:
         result.append(say("duplicates_kept", rows=plural(material.findings.overview.duplicates, "row")))
-    of_data = [told(note, NOTES) for note in notes]
+    of_data = [_told(material.table, note) for note in notes]
     for item in [table for table in material.others if not table.hidden][:4]:
         weighty = [note for note in item.notes if note.code in TOLD]
-        of_data += [f"{item.name}: {told(note, NOTES)}" for note in weighty]
+        of_data += [f"{item.name}: {note.text(LANGUAGE)}" for note in weighty]
     result += list(dict.fromkeys(of_data))[:MOST]
     if material.others:
         names = [f"{item.name} ({plural(len(item.frame), 'row')})" for item in material.others]
         result.append(say("other_tables", name=material.table.name, names=listed(names, 5)))
     return list(dict.fromkeys([*result, *_method(material.findings)]))
+
+
+def _told(table, note):
+    """As an assumption of the run, if it is one; of tables put together nobody knows whose it was."""
+    assumed = note.code in MATERIAL and table.note("combined") is None
+    return sentence(table, note, LANGUAGE) if assumed else note.text(LANGUAGE)
 
 
 def _method(found):

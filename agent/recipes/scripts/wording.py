@@ -5,8 +5,9 @@ import re
 
 import facts
 from deck_words import words
+from tables_words import worded
 from task import LANGUAGE
-from texts import STORY, VALUES
+from texts import ERRORS, STORY
 
 WORDS = words(LANGUAGE)
 CLIP = 48
@@ -72,17 +73,17 @@ def listed(items, limit=3):
     return ", ".join(items[:limit] + more)
 
 
-def told(note_or_error, sentences):
-    """The sentence of a reader's note or error in our language, else its own."""
-    template = sentences.get(note_or_error.code)
+def told(error):
+    """The sentence of a reader's error in our language, else its own."""
+    template = ERRORS.get(error.code)
     if not template:
-        return str(note_or_error)
-    facts = {key: shown(value) for key, value in note_or_error.facts.items()}
-    facts.setdefault("file", getattr(note_or_error, "file", ""))
+        return str(error)
+    facts = {key: shown(value) for key, value in error.facts.items()}
+    facts.setdefault("file", getattr(error, "file", ""))
     try:
         return template.format(**facts)
     except KeyError:  # a fact that this version of the reader does not tell
-        return str(note_or_error)
+        return str(error)
 
 
 def shown(value):
@@ -90,13 +91,5 @@ def shown(value):
     if isinstance(value, dict):
         value = [f"{key} {item}" for key, item in value.items()]
     if isinstance(value, (list, tuple)):
-        return listed([_ours(str(item)) for item in value])
-    return _ours(str(value))
-
-
-def _ours(text):
-    """What the readers write in English inside of a fact."""
-    text = re.sub(r"\((\w+)\)$", lambda found: f"({VALUES.get(found[1], found[1])})", text)
-    text = re.sub(r"^row (\d+) has (\d+)$", VALUES.get("row has", r"\g<0>"), text)
-    text = re.sub(r"^over (\d+)$", VALUES.get("over", r"\g<0>"), text)
-    return VALUES.get(text, text)
+        return listed([worded(str(item), LANGUAGE) for item in value])
+    return worded(str(value), LANGUAGE)

@@ -26,11 +26,20 @@ MOST = 6
 
 
 def assume(tables):
-    """Each material note once, as "sales.csv: …"."""
+    """Each material note once, as "sales.csv: …", in the language of the run."""
     try:
         import facts
+        import facts_run
     except ImportError:
         return
-    said = [f"{table.file}: {note}" for table in tables for note in table.notes if note.code in MATERIAL]
-    for sentence in list(dict.fromkeys(said))[:MOST]:
-        facts.assume(sentence)
+    language = facts_run.current().language
+    said = [
+        sentence(table, note, language) for table in tables for note in table.notes if note.code in MATERIAL
+    ]
+    for told in list(dict.fromkeys(said))[:MOST]:
+        facts.assume(told)
+
+
+def sentence(table, note, language):
+    """An assumption word for word: who says it so elsewhere does not tell it twice."""
+    return f"{table.file}: {note.text(language)}"

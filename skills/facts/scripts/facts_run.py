@@ -10,7 +10,9 @@ from facts_caller import is_library
 
 MAX_TOLD = 12
 MARKER = "_todo.py"
-"""Beside the scripts of a todo: names it, since two todos may both have a script of one name."""
+"""Beside the scripts of a todo: names it, since two todos may both have a script of one name, and tells the
+language of the run."""
+LANGUAGES = ("en", "ru")
 _current = None
 
 
@@ -23,7 +25,9 @@ class Run:
         path = Path(getattr(main, "__file__", None) or "<none>")
         self.folder = Path.cwd() / ".deckhand" / "facts"
         script = path.suffix == ".py" and not is_library(str(path))
-        self.ledger = self.folder / f"{_todo(path.parent)}{path.stem}.jsonl" if script else None
+        todo, self.language = _todo(path.parent)
+        """Of the person whom the run is for: what libraries say to them by themselves is in it."""
+        self.ledger = self.folder / f"{todo}{path.stem}.jsonl" if script else None
         self.begun = False
         """Whether the records of an earlier run are gone."""
         self.records = []
@@ -56,12 +60,13 @@ class Run:
 
 
 def _todo(code):
-    """`NAME.` of the scripts' todo; empty where they belong to none."""
+    """`NAME.` of the scripts' todo, empty where they belong to none; and the language, English if untold."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
         with (code / MARKER).open(encoding="utf-8") as file:
-            found = re.fullmatch(r'NAME = "([\w-]{1,80})"\s*', file.read(200))
-        return f"{found[1]}." if found else ""
-    return ""
+            found = re.fullmatch(r'NAME = "([\w-]{1,80})"\s*(?:LANGUAGE = "([a-z]{2})"\s*)?', file.read(200))
+        if found:
+            return f"{found[1]}.", found[2] if found[2] in LANGUAGES else LANGUAGES[0]
+    return "", LANGUAGES[0]
 
 
 def current():

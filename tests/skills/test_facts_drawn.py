@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.docker import DockerSandbox
 from sandbox.session import ExitStatus, Workspace
-from tests.skills.guest import SKILLS
+from tests.skills.guest import SKILLS, guest_module
 from tests.skills.scripts_of_facts import HEAD, TITANIC, Record, run_script
 
 DECK = HEAD + "from deck import Deck\nd = Deck('Title', source='titanic.csv')\n"
@@ -53,6 +53,23 @@ def test_cards_tables_and_dots_of_a_deck_are_registered(tmp_path: Path) -> None:
     assert found["slide 3, counts"]["values"] == [2, 2]
     assert len(found["slide 4"]["values"]) == 2 * 714
     assert all(record["traced"] for record in found.values())
+
+
+def test_numbers_beside_a_column_of_names_are_registered_under_these(tmp_path: Path) -> None:
+    """Wherever it stands: one that is taken for a head would move each number to the row above."""
+    by_sex = "df.groupby('Sex', as_index=False)[['Age', 'Fare']].mean()"
+    found = drawn(
+        tmp_path,
+        f"d.table('First', {by_sex})\nd.table('Last', {by_sex}[['Age', 'Fare', 'Sex']])\n",
+    )
+    tracing_labels = guest_module("checks", "tracing_labels")
+    tracing_records = guest_module("checks", "tracing_records")
+    for place in ("slide 2", "slide 3"):
+        ((rows, heads, cells),) = tracing_labels.layouts(tracing_records.of_dict(found[place]))
+        assert (rows, heads) == (["female", "male"], ["age", "fare"])
+        assert round(cells["male", "age"], 1) == 30.7
+        assert round(cells["female", "fare"], 1) == 44.5
+    assert found["slide 2, counts"]["values"] == [2, 3]
 
 
 def test_what_is_typed_into_a_deck_counts_as_asserted(tmp_path: Path) -> None:

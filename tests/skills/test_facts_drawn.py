@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.docker import DockerSandbox
 from sandbox.session import ExitStatus, Workspace
-from tests.skills.guest import SKILLS
+from tests.skills.guest import SKILLS, guest_module
 from tests.skills.scripts_of_facts import HEAD, TITANIC, Record, run_script
 
 DECK = HEAD + "from deck import Deck\nd = Deck('Title', source='titanic.csv')\n"
@@ -53,6 +53,22 @@ def test_cards_tables_and_dots_of_a_deck_are_registered(tmp_path: Path) -> None:
     assert found["slide 3, counts"]["values"] == [2, 2]
     assert len(found["slide 4"]["values"]) == 2 * 714
     assert all(record["traced"] for record in found.values())
+
+
+def test_numbers_beside_a_column_of_names_are_registered_under_these(tmp_path: Path) -> None:
+    """Wherever it stands: one that is taken for a head would move each number to the row above."""
+    by_port = "df.groupby('Embarked', as_index=False)[['Age']].mean()"
+    found = drawn(
+        tmp_path,
+        f"d.table('First', {by_port})\nd.table('Last', {by_port}[['Age', 'Embarked']])\n",
+    )
+    tracing_labels = guest_module("checks", "tracing_labels")
+    tracing_records = guest_module("checks", "tracing_records")
+    for place in ("slide 2", "slide 3"):
+        ((rows, heads, cells),) = tracing_labels.layouts(tracing_records.of_dict(found[place]))
+        assert (rows, heads) == (["c", "q", "s"], ["age"])
+        assert [round(cells[row, "age"], 1) for row in rows] == [30.8, 28.1, 29.4]
+    assert found["slide 2, counts"]["values"] == [3, 2]
 
 
 def test_what_is_typed_into_a_deck_counts_as_asserted(tmp_path: Path) -> None:

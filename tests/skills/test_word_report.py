@@ -17,11 +17,10 @@ word_report: Any = guest_module("word-report", "word_report")
 
 
 @pytest.fixture
-def orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
+def orders(out: Path) -> pd.DataFrame:
     """A loaded file, in the current folder."""
-    monkeypatch.chdir(tmp_path)
     rows = [f"{('North', 'South', 'West')[n % 3]},{n * 17.25},{n * 7 % 23 + 40}" for n in range(1, 61)]
-    Path("orders.csv").write_text("\n".join(["region,amount,returned", *rows]), "utf-8")
+    (out / "orders.csv").write_text("\n".join(["region,amount,returned", *rows]), "utf-8")
     return facts.load("orders.csv")
 
 
@@ -31,7 +30,7 @@ def made(orders: pd.DataFrame, language: str = "en") -> Any:
     report.text(f"An order brings {mean}.", lead=True)
     report.kpis([(mean, "mean amount")])
     report.heading("Regions")
-    by_region = orders.groupby("region")[["amount", "returned"]].sum()
+    by_region: Any = orders.groupby("region")[["amount", "returned"]].sum()
     report.bar("South brings most", by_region["amount"], x_title="Region", y_title="Amount, £")
     report.heading("Sums", 2)
     report.table("Sums of the regions", by_region, currency={"amount": "£"}, note="All of the year.")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import xlsxwriter
 from deck_data import chart_table
-from deck_sources import source_of, source_sentence
+from deck_sources import source_of, source_sentence, value_of
 from deck_text import one_line
 from deck_words import words as words_of
 from facts_drawn import Shown
@@ -48,7 +48,7 @@ class Workbook:
         """`rows`: of the source, told on the sheet on method."""
         self.words = words_of(language)
         self.said = sayings(self.words.code)
-        self.source, self.rows = source_of(one_line(source), self.words), rows
+        self.source, self.rows = source_of(one_line(source), self.words), value_of(rows)
         self._summary = Summary(_title(title))
         self._subtitle, self._sheets, self._taken = (
             one_line(subtitle),
@@ -56,6 +56,7 @@ class Workbook:
             [self.said.summary, self.said.method],
         )
         self._adapted, self._shown = [], Shown(language)
+        self._shown.note("rows of the source", [self.rows])
         self._made, self._assumed = [], []
 
     def summary(self, figures=(), lines=()):

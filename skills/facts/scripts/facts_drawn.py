@@ -5,6 +5,7 @@ import re
 import facts_doubt
 import facts_record
 import numpy as np
+import pandas as pd
 from deck_words import words
 from facts_caller import caller
 from facts_origin import files_of, loaded_files
@@ -47,7 +48,7 @@ class Shown:
 
     def table(self, where, frame, given):
         """A table, and how many rows and columns it has."""
-        numbers, labels = flat(frame)
+        numbers, labels = flat(_under_names(frame))
         self.note(where, numbers, labels=labels, given=given)
         self.note(f"{where}, counts", frame.shape, given=given)
 
@@ -87,6 +88,24 @@ def picture(target, data, *, percent=False):
         numbers, labels = flat(data)
         shown.note("picture", numbers, labels=labels, given=data, unit="%" if percent else "")
     shown.save(target)
+
+
+def _under_names(frame):
+    """With the first column of names as its index, where each name is there once.
+
+    A record tells names of columns, then of rows: a column of names among the former would shift all numbers.
+    """
+    if isinstance(frame.index, pd.RangeIndex):
+        for place in range(frame.shape[1]):
+            names = frame.iloc[:, place]
+            if names.is_unique and names.notna().all() and _are_names(names):
+                others = [other for other in range(frame.shape[1]) if other != place]
+                return frame.iloc[:, others].set_index(names)
+    return frame
+
+
+def _are_names(series):
+    return not pd.api.types.is_bool_dtype(series.dtype) and not flat(series.reset_index(drop=True))[0]
 
 
 def _quartiles(values):

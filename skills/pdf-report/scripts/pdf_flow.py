@@ -146,6 +146,8 @@ class Flow:
         title = self._captioned(self.said.table, self.tables, part.title)
         below = [self.paragraph(part.note, self.styles.note)] if part.note else [Spacer(1, _GAP)]
         if len(part.rows) > _SHORT:
+            # kept together with a table longer than the page, it would leave this one empty
+            title.keepWithNext = False
             return [CondPageBreak(_FIRST_ROWS), title, grid, *below]
         grid.keepWithNext = True
         return [title, grid, *below]

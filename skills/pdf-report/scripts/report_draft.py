@@ -3,7 +3,7 @@
 import io
 from pathlib import Path
 
-from deck_sources import assumptions, records, source_of, source_sentence
+from deck_sources import assumptions, records, source_of, source_sentence, value_of
 from deck_text import clean, one_line
 from deck_words import words as words_of
 from facts_drawn import Shown
@@ -33,8 +33,10 @@ class Draft:
         self.words = words_of(language)
         self.said = sayings(self.words.code)
         self.title, self.subtitle = _title(title), one_line(subtitle)
+        rows = value_of(rows)
         self.source = source_sentence(source_of(one_line(source), self.words), rows, self.words)
         self.parts, self._shown = [], Shown(language)
+        self._shown.note("rows of the source", [rows])
         self._method, self._assumed = [], []
         self.figures = self.tables = 0
 

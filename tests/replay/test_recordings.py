@@ -9,7 +9,7 @@ from tests.replay.player import Player
 from tests.replay.replay import Recording, recordings, replay
 
 LIMITS = {"titanic": (100_000, 14), "retail": (200_000, 30)}
-"""Tokens and model calls. The published run of this design took 376,464 and 29 for the Titanic."""
+"""Tokens, model calls. The published run of this design took 376,464 and 29 for the Titanic."""
 
 
 @pytest.mark.docker

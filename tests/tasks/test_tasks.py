@@ -10,7 +10,7 @@ from tests.tasks.assessment import assess, delivery_of, row, unnoticed
 from tests.tasks.running import perform
 from tests.tasks.task import Task, tasks
 
-OFFLINE = ("D03", "D10")
+OFFLINE = ("D03",)
 """Without a model, whether or not there is a recording."""
 
 

@@ -120,10 +120,10 @@ def test_what_was_typed_counts_as_asserted(tmp_path: Path, body: str) -> None:
         "facts.drawn('d.pptx', 'slide 1', {'under 20': int((df.Age < 20).sum()), 'over': int((df.Age >= 20).sum())})",
         "facts.drawn('d.pptx', 'slide 1', pd.Series(range(2000)) * 1.25)",
         # ratios of rows and of columns, whose typed 1 is no source
-        "by = facts.table('by', \"groupby('Pclass').agg(fare=('Fare', 'sum'), people=('Fare', 'size'))\", of=df)\n"
-        "facts.fact('x', 'fare[1] / fare[3] - 1', of=by, unit='%')",
-        "by = facts.table('by', \"groupby('Pclass').agg(fare=('Fare', 'sum'), people=('Fare', 'size'))\", of=df)\n"
-        "facts.fact('x', '1 - (fare / people)[3] / (fare / people)[1]', of=by, unit='%')",
+        "by = facts.table('by', \"groupby('Sex').agg(fare=('Fare', 'sum'), people=('Fare', 'size'))\", of=df)\n"
+        "facts.fact('x', 'fare.male / fare.female - 1', of=by, unit='%')",
+        "by = facts.table('by', \"groupby('Sex').agg(fare=('Fare', 'sum'), people=('Fare', 'size'))\", of=df)\n"
+        "facts.fact('x', '1 - (fare / people).male / (fare / people).female', of=by, unit='%')",
     ],
 )
 def test_honest_code_is_traced(tmp_path: Path, body: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -200,3 +200,26 @@ def test_the_page_s_example_makes_a_deck_and_says_traced_numbers(
     assert traced.numerals
     assert [one.text for one in traced.untraced] == []
     assert (tmp_path / "out/sales.pptx").exists()
+
+
+def test_what_was_assumed_is_told_in_the_language_of_the_script(tmp_path: Path) -> None:
+    facts.language("ru")
+    frame = loaded(tmp_path, orders())
+    made = lines(frame, services=["B20"])
+    sales.by_period(made, "month")
+    sales.top(made)
+    sales.abc(made)
+    sales.cohorts(made)
+    sales.repeat_buyers(made)
+    told = facts.assumptions()
+    assert [sentence for sentence in told if not re.search("[а-яё]{4}", sentence)] == []
+    assert "В рейтинг по Code не вошли услуги и ручные записи: B20 (100,00)" in told
+    assert any("меньше 80 %" in sentence.replace("\u00a0", " ") for sentence in told)
+
+
+def test_each_assumption_has_the_same_facts_in_each_language() -> None:
+    words: Any = guest_module("sales-analysis", "sales_words")
+    english, russian = words.SENTENCES["en"], words.SENTENCES["ru"]
+    assert english.keys() == russian.keys()
+    for code, sentence in english.items():
+        assert set(re.findall(r"{(\w+)}", sentence)) == set(re.findall(r"{(\w+)}", russian[code]))

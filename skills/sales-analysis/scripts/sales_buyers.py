@@ -1,11 +1,11 @@
 """Who comes back: cohorts by the month of the first purchase, and repeat buyers."""
 
-import facts
 import pandas as pd
 from facts_columns import register
 from sales_errors import SalesError
 from sales_lines import share
 from sales_time import partial_periods
+from sales_words import assume
 
 
 def cohorts(lines, grain="month"):
@@ -39,10 +39,10 @@ def cohorts(lines, grain="month"):
     counts.columns.name = f"{grain}s since"
     rates = counts.div(counts[0], axis=0)
     if partial[-1]:
-        facts.assume(f"{every[-1]} is not whole and is left out of the cohorts")
+        assume("last_cohort", period=every[-1])
     if partial[0]:
-        facts.assume(f"{every[0]} is not whole: its cohort is smaller than the others for that reason")
-    facts.assume(f"Customers of the first cohort, {counts.index[0]}, may have bought before the data begin")
+        assume("first_cohort", period=every[0])
+    assume("before_data", period=counts.index[0])
     asked = {"of": lines.frame, "columns": lines.used("date", "customer")}
     how = f"customers ({lines.customer}) by {grain} of their first and of later purchases"
     register("cohorts", counts, how=how, **asked)
@@ -76,7 +76,7 @@ def repeat_buyers(lines):
         "unknown_amount": float(lines.amount[unknown].sum()),
     }
     if unknown.any():
-        facts.assume(f"{found['unknown_rows']} sold rows without a {lines.customer} belong to no buyer")
+        assume("no_buyer", count=found["unknown_rows"], customer=lines.customer)
     money = ("amount", "repeat_amount", "unknown_amount")
     units = {"repeat_share": "%", "repeat_amount_share": "%"} | dict.fromkeys(money, lines.unit)
     how = f"{what} by {lines.customer}"

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-import facts
 import pandas as pd
 from facts_columns import register
 from sales_errors import MissingColumn, NoStages
+from sales_words import assume
 
 FEWEST = 2
 
@@ -119,7 +119,7 @@ def _check(counts):
             f"One stage ({counts.index[0]}) is no funnel." if len(counts) else "There is no stage."
         )
     if counts.isna().any().any():
-        facts.assume("A stage that a group has no row for counts as zero")
+        assume("no_stage")
         counts.fillna(0, inplace=True)
     if (counts < 0).any().any():
         raise NoStages("Counts of a funnel are not negative.")

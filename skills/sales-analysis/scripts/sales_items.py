@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-import facts
 import pandas as pd
 from facts_columns import register
 from sales_errors import MissingColumn, SalesError
 from sales_lines import label_of
+from sales_words import assume, money, say, share_of
 
 ONE_ROW = 0.5
 """Of an item's amount, from which one row makes it what it is."""
@@ -48,10 +48,8 @@ def top(lines, n=10, services=False):
     best = ranked.head(n).copy()
     best.insert(0, "name", label_of(lines, best.index))
     for code, row in best[best.outlier].iterrows():
-        facts.assume(
-            f"{code} stands so high by one row: {row.largest:,.2f} of {row.amount:,.2f}; "
-            f"without it, it would be number {row.rank_without_largest}"
-        )
+        sizes = {"largest": money(row.largest), "amount": money(row.amount)}
+        assume("one_row", code=code, rank=row.rank_without_largest, **sizes)
     return register(
         f"top {n} by {lines.item}",
         best,
@@ -87,12 +85,8 @@ def abc(lines, a=0.80, b=0.95, services=False):
             "share": grouped.share.sum(),
         }
     ).reindex(list("ABC"), fill_value=0)
-    rule = (
-        f"ABC by gross sales of {len(items)} codes of {lines.item}"
-        f"{' with' if services else ' without'} services: A while the share of the items before is below "
-        f"{a:.0%}, B below {b:.0%}, else C"
-    )
-    facts.assume(rule)
+    counted = say("with_services" if services else "without_services")
+    rule = assume("abc", count=len(items), item=lines.item, services=counted, a=share_of(a), b=share_of(b))
     asked = {
         "how": rule,
         "of": lines.frame,
@@ -147,5 +141,5 @@ def _tell_left_out(found, lines):
     if len(found):
         how, columns = f"gross by {lines.item}", lines.used("item")
         register("left out", found[["amount"]], how=how, of=lines.frame, unit=lines.unit, columns=columns)
-        told = ", ".join(f"{code} ({amount:,.2f})" for code, amount in found.amount.head(8).items())
-        facts.assume(f"Left out of the ranking by {lines.item}, as services or entries by hand: {told}")
+        told = ", ".join(f"{code} ({money(amount)})" for code, amount in found.amount.head(8).items())
+        assume("left_out", item=lines.item, codes=told)

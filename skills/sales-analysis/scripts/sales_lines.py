@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from facts_columns import register
 from sales_errors import MissingColumn, SalesError
+from sales_words import assume, say
 
 SERVICE_SHARE = 0.05
 """Of all codes: odd ones are services as long as they are so few."""
@@ -107,17 +108,17 @@ def _numbers(frame, name):
 
 def _returned(frame, values, returns, order, quantity):
     if returns is None:
-        return pd.Series(False, index=frame.index), "No row was taken for a return"
+        return pd.Series(False, index=frame.index), say("returns_none")
     if returns == "negative":
         name = quantity or None
         signs = values if name is None else frame[name].astype(float)
-        return signs < 0, f"Rows with a negative {name or 'amount'} are returns"
+        return signs < 0, say("returns_negative", name=name or say("amount"))
     if order is None:
         raise MissingColumn(f"Codes that begin with {returns!r} are those of orders: give order='…' too.")
     begins = frame[order].astype("str").str.match(rf"{re.escape(str(returns))}[-_/ ]?\d").fillna(False)
     if not begins.any():
         raise SalesError(f"No {order} begins with {returns!r}: returns are not marked so here.")
-    return begins.astype(bool), f"Rows whose {order} begins with {returns} are returns"
+    return begins.astype(bool), say("returns_coded", order=order, mark=returns)
 
 
 def _services(frame, item):
@@ -146,13 +147,13 @@ def _assume(made):
     counts = {"zero": free, "no amount": missing, "negative": negative}
     register("rows apart", counts, how="counted", of=made.frame, columns=made.amount_columns)
     if free:
-        facts.assume(f"{free} rows with an amount of zero are no sales")
+        assume("free", count=free)
     if missing:
-        facts.assume(f"{missing} rows without an amount are left out")
+        assume("missing", count=missing)
     if negative:
-        facts.assume(f"{negative} negative rows that are no returns count in the net amount only")
+        assume("negative", count=negative)
     if made.services:
-        facts.assume(f"Codes that are services or entries by hand: {', '.join(made.services[:12])}")
+        assume("services", codes=", ".join(made.services[:12]))
 
 
 def label_of(made, codes):

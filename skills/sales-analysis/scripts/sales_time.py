@@ -1,11 +1,11 @@
 """Sales by period, with those periods marked that the data only begin or end in."""
 
-import facts
 import numpy as np
 import pandas as pd
 from facts_columns import register
 from findings_time import GRAINS, is_partial
 from sales_errors import SalesError
+from sales_words import assume
 
 
 def by_period(lines, grain="month"):
@@ -24,7 +24,7 @@ def by_period(lines, grain="month"):
     if not known.any():
         raise SalesError(f"{name!r} has no date.")
     if not known.all():
-        facts.assume(f"{int((~known).sum())} rows without a date are in no period")
+        assume("undated", count=int((~known).sum()))
     periods = dates[known].dt.to_period(GRAINS[grain])
     every = pd.period_range(periods.min(), periods.max(), freq=GRAINS[grain])
     values = lines.amount.fillna(0)[known]
@@ -48,11 +48,8 @@ def by_period(lines, grain="month"):
     )
     found.index = pd.Index([_named(period, grain) for period in every], name=grain)
     if found.partial.any():
-        days = dates[known]
-        facts.assume(
-            f"Not whole, since the data go from {days.min():%Y-%m-%d} to {days.max():%Y-%m-%d}: "
-            f"{', '.join(found.index[found.partial])}"
-        )
+        first, last = (f"{day:%Y-%m-%d}" for day in (dates.min(), dates.max()))
+        assume("not_whole", first=first, last=last, periods=", ".join(found.index[found.partial]))
     return register(
         f"sales by {grain}",
         found,

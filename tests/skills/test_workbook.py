@@ -94,6 +94,7 @@ def test_charts_are_native_with_titles_and_named_axes(orders: pd.DataFrame) -> N
             for paragraph in part.tx.rich.p for text in paragraph.r]  # fmt: skip
     assert said == ["South returns most", "Region", "Share of returns"]
     assert chart.series[0].val.numRef.f == "Shares!$B$5:$B$7"
+    assert chart.y_axis.scaling.min == 0, "bars that begin elsewhere exaggerate"
 
 
 def test_the_last_sheet_tells_the_source_the_assumptions_and_the_calculations(orders: pd.DataFrame) -> None:

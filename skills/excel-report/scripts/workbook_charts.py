@@ -45,6 +45,8 @@ def put_chart(book, sheet, plan):
         "major_gridlines": {"visible": True, "line": {"color": RULE, "width": 0.75}},
         "line": {"none": True},
     }
+    if asked.kind not in ("line", "scatter", "pie"):
+        value |= _from_zero(plan)
     label = names | {
         "name": passive(one_line(asked.x_title)),
         "label_position": "low",
@@ -115,6 +117,12 @@ def _series(plan, number, rows, count):
         "gap": 55,
         "overlap": 100 if asked.kind in ("stacked", "share") else 0,
     }
+
+
+def _from_zero(plan):
+    """Bars whose scale begins elsewhere make small differences look large."""
+    values = plan.frame.iloc[:, 1:]
+    return {"min": 0} if values.min().min() >= 0 else {"max": 0} if values.max().max() <= 0 else {}
 
 
 def _axis_code(plan):

@@ -175,6 +175,45 @@ def test_a_large_workbook_has_the_numbers_of_its_charts_too(
     assert cached == pytest.approx([book["Shares"].cell(row, 2).value for row in (5, 6, 7)], rel=1e-12)
 
 
+def test_title_and_note_of_a_narrow_table_are_printed_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    book = workbook.Workbook("Narrow", source="typed")
+    frame = pd.DataFrame({"month": ["May", "June"], "sold": [1, 2]})
+    book.table("Short", frame, title="Sold by month and by nobody", note="June")
+    book.table("Long", frame, title="June is the best month of all", note="what is said at length " * 20)
+    book.chart("Drawn", frame, title="June is best", note="what is said at length " * 20)
+    read = load_workbook(book.save("narrow.xlsx"))
+    assert read["Short"].print_area == "'Short'!$A$1:$E$8"
+    last = read["Long"].print_area.partition(":")[2]
+    (merged,) = read["Long"].merged_cells.ranges
+    assert last == f"${merged.coord.partition(':')[2].rstrip('8')}$8"
+    assert read["Long"].row_dimensions[8].height >= 4 * 15
+    (drawn,) = read["Drawn"].merged_cells.ranges
+    assert drawn.min_row > HEADS + 19, "a note is hidden by the chart"
+
+
+def test_a_head_takes_two_lines_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    book = workbook.Workbook("Heads", source="typed")
+    book.table("A", pd.DataFrame({"share of the three dearest seats": [1], "one of a kind by far": [2]}))
+    assert load_workbook(book.save("heads.xlsx"))["A"].row_dimensions[HEADS].height < 3 * 15
+
+
+def test_values_at_bars_of_thousands_have_no_decimals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    book = workbook.Workbook("Money", source="typed")
+    book.chart("Large", {"May": 73_856.78, "June": 78_429.7}, title="June is best", unit="£")
+    book.chart("Small", {"May": 7.25, "June": 8.5}, title="June is best", unit="£")
+    read = load_workbook(book.save("money.xlsx"))
+    codes = [read[name]._charts[0].series[0].dLbls.numFmt for name in ("Large", "Small")]
+    assert [".00" in code for code in codes] == [False, True]
+    assert ".00" in read["Large"].cell(FIRST, 2).number_format
+
+
 @pytest.mark.parametrize(
     ("call", "advice"),
     [

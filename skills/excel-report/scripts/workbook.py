@@ -17,7 +17,7 @@ from deck_words import words as words_of
 from facts_drawn import Shown
 from facts_values import flat
 from workbook_cells import Formats
-from workbook_charts import KINDS, put_chart
+from workbook_charts import KINDS, chart_height, put_chart
 from workbook_formats import column_code
 from workbook_frames import flattened, named, registered, sized
 from workbook_names import sheet_name
@@ -152,7 +152,7 @@ class Workbook:
         set_up_print(first, self._source_line(), self.said.page)
         for plan in self._sheets:
             sheet = book.add_worksheet(plan.name)
-            write_table(sheet, plan, formats, told)
+            write_table(sheet, plan, formats, told, drawn=chart_height(plan) if plan.chart else 0)
             if plan.chart is not None:
                 put_chart(book, sheet, plan)
             set_up_print(sheet, plan.source, self.said.page)

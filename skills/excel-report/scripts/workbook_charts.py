@@ -1,5 +1,7 @@
 """Native charts of a workbook: titled, with named axes, drawn from the cells beside them."""
 
+import re
+
 from deck_data import passive
 from deck_text import one_line
 from workbook_page import HEAD_ROW, INK, MUTED, RULE
@@ -21,6 +23,8 @@ FEW = 14
 _WIDTH, _LEAST, _MOST, _A_BAR = 760, 380, 760, 26
 """Pixels."""
 _LARGE = 20
+_MONEY = 1_000
+"""From here on values at bars go without decimals, or neighbours would meet."""
 _TITLE = 150
 
 
@@ -63,8 +67,7 @@ def put_chart(book, sheet, plan):
         chart.set_y_axis(value)
     one = count == 1 and asked.kind != "pie"
     chart.set_legend({"none": True} if one else {"position": "bottom", "font": font})
-    height = _A_BAR * rows * (count if asked.kind == "bar" else 1) + 140 if asked.kind == "bar" else _LEAST
-    chart.set_size({"width": _WIDTH, "height": max(_LEAST, min(_MOST, height))})
+    chart.set_size({"width": _WIDTH, "height": chart_height(plan)})
     chart.set_chartarea({"border": {"color": RULE}})
     look = {
         "object_position": 2,
@@ -72,6 +75,12 @@ def put_chart(book, sheet, plan):
         "description": f"{plan.title}. {asked.y_title}: {asked.x_title}",
     }
     sheet.insert_chart(HEAD_ROW, len(plan.columns), chart, look)
+
+
+def chart_height(plan):
+    """Pixels: bars need more where they are many."""
+    bars = len(plan.frame) * (len(plan.columns) - 1)
+    return max(_LEAST, min(_MOST, _A_BAR * bars + 140)) if plan.chart.kind == "bar" else _LEAST
 
 
 def _series(plan, number, rows, count):
@@ -93,7 +102,7 @@ def _series(plan, number, rows, count):
         shown = (
             {"percentage": True, "num_format": "0.0%"}
             if asked.kind == "pie"
-            else {"value": True, "num_format": asked.code}
+            else {"value": True, "num_format": _label_code(plan)}
         )
         made["data_labels"] = shown | {"font": font} | ({"position": "above"} if asked.kind == "line" else {})
     if asked.kind == "line":
@@ -130,8 +139,16 @@ def _axis_code(plan):
     code = plan.chart.code
     if plan.chart.kind == "share" or code.endswith("%"):
         return "0%"
-    largest = plan.frame.iloc[:, 1:].abs().max().max()
-    return code.replace(".00", "") if largest >= _LARGE else code or "General"
+    return code.replace(".00", "") if _largest(plan) >= _LARGE else code or "General"
+
+
+def _label_code(plan):
+    code = plan.chart.code
+    return re.sub(r"\.0+", "", code) if _largest(plan) >= _MONEY and "%" not in code else code
+
+
+def _largest(plan):
+    return plan.frame.iloc[:, 1:].abs().max().max()
 
 
 def _cut(text):

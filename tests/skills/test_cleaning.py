@@ -102,6 +102,22 @@ def days(made: Any) -> list[str]:
     return made.frame.day.dt.strftime("%Y-%m-%d").fillna("").tolist()
 
 
+def test_a_doubt_of_ones_own_is_asked_and_nothing_is_changed(tmp_path: Path) -> None:
+    c = cleaning.start(staff(tmp_path / "staff.xlsx"))
+    before = c.frame.copy()
+    found = c.ask("First name", "Is Micheal spelt so?", c.frame["First name"] == "Micheal")
+    assert found["Last name"].str.strip().tolist() == ["Larsen"]
+    assert c.questions.iloc[-1].tolist() == [
+        "left as it is, to be decided",
+        "First name",
+        1,
+        "Is Micheal spelt so?",
+    ]
+    pd.testing.assert_frame_equal(c.frame, before)
+    with pytest.raises(cleaning.CleaningError, match="no column"):
+        c.ask("Name", "Is it?", c.frame["First name"] == "Micheal")
+
+
 def test_mixed_dates_are_read_alike_and_what_could_be_two_days_is_asked() -> None:
     mixed = dates(["2024-03-08", "2024-03-09", "03/10/2024", 45362, "12 Mar 2024"])
     assert days(mixed) == ["2024-03-08", "2024-03-09", "2024-03-10", "2024-03-11", "2024-03-12"]

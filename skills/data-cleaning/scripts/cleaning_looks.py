@@ -1,7 +1,8 @@
 """What is looked at and asked about, and never changed."""
 
 import cleaning_spelling
-from cleaning_table import SHOWN, Worked, places
+import pandas as pd
+from cleaning_table import SHOWN, Worked, places, said
 
 
 class Looks(Worked):
@@ -59,4 +60,11 @@ class Looks(Worked):
         found = found[found > 0].rename("missing")
         for name, count in found.items():
             self._log.ask("gaps", name, int(count), f"{int(count)} of {len(self.frame)}")
+        return found
+
+    def ask(self, column, question, rows):
+        """A doubt of the caller's own among the questions; `rows` is a mask of the frame. Its rows."""
+        self._column(column)
+        found = self.frame[pd.Series(rows, index=self.frame.index).fillna(False).astype(bool)]
+        self._log.ask("asked", column, len(found), said(question))
         return found

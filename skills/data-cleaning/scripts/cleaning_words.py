@@ -32,6 +32,7 @@ WORDS = {
         "unread": "not understood, kept as written",
         "ambiguous": "could be read in two ways",
         "gaps": "missing values",
+        "asked": "left as it is, to be decided",
     },
     "ru": {
         "data": "Данные",
@@ -64,5 +65,6 @@ WORDS = {
         "unread": "не разобрано, оставлено как было",
         "ambiguous": "можно прочесть двояко",
         "gaps": "пропущенные значения",
+        "asked": "оставлено как было, нужно решение",
     },
 }

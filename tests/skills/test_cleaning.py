@@ -205,3 +205,24 @@ def test_the_page_s_example_delivers_a_clean_workbook_with_traced_numbers(
     assert all(told.values())
     found = guest_module("checks", "gate").check(tmp_path / "out/staff clean.xlsx")
     assert [item.code for item in found if item.blocking] == []
+
+
+def test_details_of_a_russian_log_are_russian(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("name,city\nAnn,Bonn\nAnn,Bonn\nAnn,Kiel\nBob,\n", "utf-8")
+    made = cleaning.start(str(path), language="ru")
+    made.duplicates()
+    made.repeated("name")
+    made.gaps()
+    made.drop_duplicates("повтор")
+    told = [*made.log["Подробности"], *made.questions["Подробности"]]
+    assert "найдено 1, ничего не удалено" in told
+    assert [detail for detail in told if not re.search("[а-яё]", detail)] == []
+
+
+def test_the_log_has_the_same_words_and_facts_in_each_language() -> None:
+    words: Any = guest_module("data-cleaning", "cleaning_words")
+    english, russian = words.WORDS["en"], words.WORDS["ru"]
+    assert english.keys() == russian.keys()
+    for code, sentence in english.items():
+        assert set(re.findall(r"{(\w+)}", sentence)) == set(re.findall(r"{(\w+)}", russian[code]))

@@ -53,17 +53,17 @@ class Cleaning(Looks):
         if pd.api.types.is_datetime64_any_dtype(series.dtype):
             return self._turn(column, series, order)
         found = cleaning_dates.read(series, order)
-        detail = f"{found.texts} texts, {found.serials} Excel day numbers"
+        detail = self._log.say("dates_read", texts=found.texts, serials=found.serials)
         self._keep_unread(column, series, found.unread)
         unsure = int((found.ambiguous & found.values.notna()).sum())
         if unsure and not found.certain:
             shown = examples(series[found.ambiguous])
-            detail += f"; day and month of {unsure} are not certain, read as {found.order}: {shown}"
+            detail += "; " + self._log.say("dates_unsure", count=unsure, order=found.order, shown=shown)
             self._log.ask(
                 "ambiguous",
                 column,
                 unsure,
-                f"Read as {found.order}; the other way they are other days: {shown}",
+                self._log.say("dates_asked", order=found.order, shown=shown),
             )
         self._set(column, found.values, "dates", detail)
         return self
@@ -116,7 +116,7 @@ class Cleaning(Looks):
         self._column(*columns)
         filled = int(self.frame[columns].notna().sum().sum())
         after = self.frame.drop(columns=columns)
-        told = f"{len(columns)} columns with {filled} values: {said(why)}"
+        told = self._log.say("columns_gone", count=len(columns), values=filled, why=said(why))
         self._log.add("drop_columns", self.frame, after, ", ".join(map(str, columns)), filled, told)
         self.frame = after
         return self
@@ -127,7 +127,8 @@ class Cleaning(Looks):
         gone, after = self.frame[mask], self.frame[~mask]
         self._removed.append((gone, said(why)))
         places = ", ".join(str(place + 1) for place in gone.index[:SHOWN])
-        told = f"{why}; rows {places}{', …' if len(gone) > SHOWN else ''}" if len(gone) else str(why)
+        places += ", …" if len(gone) > SHOWN else ""
+        told = self._log.say("rows_gone", why=why, rows=places) if len(gone) else str(why)
         self._log.add("drop_rows", self.frame, after, "", 0, told)
         self.frame = after
         return self
@@ -157,7 +158,7 @@ class Cleaning(Looks):
         notes = {note.code: note for note in self._notes if str(note.facts.get("column")) == str(column)}
         read_as = notes["ambiguous_dates"].facts["order"] if "ambiguous_dates" in notes else None
         if order is None or order == read_as:
-            self._set(column, series, "dates", "dates already")
+            self._set(column, series, "dates", self._log.say("dates_already"))
         elif read_as is None:
             raise CleaningError(f"{column!r} was read without a doubt; its order cannot be another one.")
         elif "mixed_dates" in notes:
@@ -165,5 +166,6 @@ class Cleaning(Looks):
                 f"{column!r} mixes formats, and only some of its dates can be turned: take those by replace."
             )
         else:
-            self._set(column, cleaning_dates.swapped(series), "dates", f"read as {order}, not as {read_as}")
+            told = self._log.say("dates_turned", order=order, other=read_as)
+            self._set(column, cleaning_dates.swapped(series), "dates", told)
         return self

@@ -8,8 +8,13 @@ MAX_DETAIL = 300
 
 class Log:
     def __init__(self, language):
-        self.words = WORDS.get(language, WORDS["en"])
+        self.language = language if language in WORDS else "en"
+        self.words = WORDS[self.language]
         self._steps, self._questions = [], []
+
+    def say(self, code, /, **told):
+        """A detail, in the language of the log."""
+        return self.words[code].format(**told)
 
     def add(self, kind, before, after, column, cells, detail):
         """`before` and `after` are frames; `cells` is how many of them changed."""

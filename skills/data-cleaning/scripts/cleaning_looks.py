@@ -12,8 +12,10 @@ class Looks(Worked):
         """Rows that repeat an earlier row in every column: asked about, not dropped. Their frame."""
         found = self.frame[self.frame.duplicated()]
         if len(found):
-            self._log.ask("duplicates", "", len(found), f"Rows {places(found)} repeat an earlier row.")
-        self._log.add("duplicates", self.frame, self.frame, "", 0, f"{len(found)} found, none dropped")
+            told = self._log.say("rows_repeat", rows=places(found))
+            self._log.ask("duplicates", "", len(found), told)
+        told = self._log.say("none_dropped", count=len(found))
+        self._log.add("duplicates", self.frame, self.frame, "", 0, told)
         return found
 
     def repeated(self, columns):
@@ -28,20 +30,14 @@ class Looks(Worked):
         if several:
             others = [item for item in found.columns if item not in columns]
             differ = [n for n in others if (found.groupby(columns)[n].nunique(dropna=False) > 1).any()]
-            told = ", ".join(map(str, differ)) or "nothing"
+            told = ", ".join(map(str, differ)) or self._log.say("nothing")
             shown = "; ".join(
                 " ".join(map(str, key))
                 for key in found[columns].drop_duplicates().head(SHOWN).itertuples(index=False)
             )
-            self._log.ask("repeated", name, several, f"{shown}: their rows differ in {told}.")
-        self._log.add(
-            "repeated",
-            self.frame,
-            self.frame,
-            name,
-            0,
-            f"{keys} different, {several} with several rows; none dropped",
-        )
+            self._log.ask("repeated", name, several, self._log.say("differ_in", keys=shown, columns=told))
+        told = self._log.say("keys_found", keys=keys, several=several)
+        self._log.add("repeated", self.frame, self.frame, name, 0, told)
         return found
 
     def similar(self, column):
@@ -51,7 +47,8 @@ class Looks(Worked):
             count = pair.rows_one + pair.rows_other
             told = f"{pair.one} ({pair.rows_one}) and {pair.other} ({pair.rows_other}): {pair.how}"
             self._log.ask("similar", column, count, told)
-        self._log.add("similar", self.frame, self.frame, column, 0, f"{len(found)} pairs, none merged")
+        told = self._log.say("none_merged", count=len(found))
+        self._log.add("similar", self.frame, self.frame, column, 0, told)
         return found
 
     def gaps(self):
@@ -59,7 +56,9 @@ class Looks(Worked):
         found = self.frame.isna().sum()
         found = found[found > 0].rename("missing")
         for name, count in found.items():
-            self._log.ask("gaps", name, int(count), f"{int(count)} of {len(self.frame)}")
+            self._log.ask(
+                "gaps", name, int(count), self._log.say("of_rows", count=int(count), rows=len(self.frame))
+            )
         return found
 
     def ask(self, column, question, rows):

@@ -33,11 +33,11 @@ class Worked:
         self._removed = []
         for note in notes:
             cells = note.facts.get("count", 0) if note.code in CHANGED else 0
-            self._log.add("read", self.frame, self.frame, _column_of(note), cells, str(note))
+            told = note.text(self._log.language)
+            self._log.add("read", self.frame, self.frame, _column_of(note), cells, told)
             if note.code in UNCERTAIN:
-                self._log.ask(
-                    _kind_of(note), _column_of(note), int(note.facts.get("count", 0) or 0), str(note)
-                )
+                count = int(note.facts.get("count", 0) or 0)
+                self._log.ask(_kind_of(note), _column_of(note), count, told)
         self._headers_apart()
 
     @property
@@ -91,7 +91,7 @@ class Worked:
                 raise CleaningError(f"There is a column {name!r} already.")
             place = self.frame.columns.get_loc(column) + 1
             self.frame.insert(place, name, series.astype(object).where(unread, None))
-            told = f"Kept in {name}: {examples(series[unread])}"
+            told = self._log.say("kept_in", name=name, shown=examples(series[unread]))
             self._log.ask("unread", column, int(unread.sum()), told)
 
     def _headers_apart(self):
@@ -104,9 +104,8 @@ class Worked:
             raise CleaningError("Names of columns cannot be told apart: rename them first.")
         self.frame.columns = names
         if changed:
-            self._log.add(
-                "headers", self.frame, self.frame, ", ".join(changed), 0, "the first keeps its name"
-            )
+            told = self._log.say("first_keeps")
+            self._log.add("headers", self.frame, self.frame, ", ".join(changed), 0, told)
 
 
 def examples(series):

@@ -139,3 +139,17 @@ def test_emoji_are_read_out_as_what_they_are() -> None:
 def test_what_cannot_be_written_is_refused_with_advice(call: Any, advice: str) -> None:
     with pytest.raises(ValueError, match=advice):
         call(pdf_report.Report("A", source="typed"))
+
+
+def test_a_table_begins_on_the_page_that_has_room_and_no_row_or_bullet_is_alone(orders: pd.DataFrame) -> None:
+    for lines in range(4, 34, 3):
+        report = pdf_report.Report("Room", source="orders.csv")
+        report.text("first of all\n\n" + "\n\n".join(["words"] * lines))
+        report.table("Shops", orders[["shop", "amount"]].head(11))
+        report.bullets(["before the last"] * 4)
+        pages = [page.extract_text().split("Source:")[0] for page in PdfReader(report.save("r.pdf")).pages]
+        rows = [page.count("shop ") for page in pages]
+        assert 1 not in rows
+        assert 1 not in [page.count("before the last") for page in pages]
+        assert all(page.count("words") > 24 or page.count("shop ") for page in pages[:1]), "room was left"
+        assert not any(page.rstrip().endswith("Method and assumptions") for page in pages)

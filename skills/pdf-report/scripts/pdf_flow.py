@@ -17,10 +17,10 @@ _GAP = 8
 _SIZES = ((4, 10), (7, 9), (9, 8), (12, 7))
 """Columns of a table up to which its text has this size."""
 _PADDING = 14
-_SHORT = 12
-"""Rows of a table that is not parted."""
-_FIRST_ROWS, _ROOM = 80, 150
-"""Points that a long table's first rows need on a page, and a heading with what comes below it."""
+_SHORT, _PAIR = 4, 2
+"""Rows of a table that is not parted; and those of another one that are never alone on a page."""
+_FIRST_ROWS, _ROOM = 100, 150
+"""Points that a table's first rows need on a page, and a heading with what comes below it."""
 _MEASURED = 80
 """Rows by which the widths of columns are chosen."""
 
@@ -34,17 +34,25 @@ class Flow:
         self.missing, self.figures, self.tables, self.marks = set(), 0, 0, 0
 
     def of(self, parts):
-        result, waiting = [], []
+        result, waiting, before = [], [], None
         for part in parts:
             if isinstance(part, Picture) and self.paired:
                 waiting.append(part)
                 if len(waiting) == 2:
                     result += self._pair(waiting)
                     waiting = []
+                before = part
                 continue
             result += self._pictures(waiting)
             waiting = []
-            result += self._one(part)
+            made = self._one(part)
+            if isinstance(part, Heading) and isinstance(before, Heading):
+                made = made[-1:]  # a break between them would leave the first one alone
+            minor = isinstance(before, Heading) and before.level > 1 and isinstance(part, (Text, Bullets))
+            if minor and isinstance(result[-2], CondPageBreak):
+                del result[-2]  # the first lines are kept with it, and need no more room than they take
+            result += made
+            before = part
         return result + self._pictures(waiting)
 
     def paragraph(self, text, style):
@@ -61,7 +69,10 @@ class Flow:
             case Text(text=text, lead=lead):
                 return [self.paragraph(text, self.styles.lead if lead else self.styles.body)]
             case Bullets(items=items):
-                return [self._bullet(head, text) for head, text in items]
+                made = [self._bullet(head, text) for head, text in items]
+                if len(made) > 1:  # none is alone on a page, and on a last one least of all
+                    made[0].keepWithNext = made[-_PAIR].keepWithNext = True
+                return made
             case Figures(cards=cards):
                 return self._cards(cards)
             case Table():
@@ -148,6 +159,8 @@ class Flow:
         if len(part.rows) > _SHORT:
             # kept together with a table longer than the page, it would leave this one empty
             title.keepWithNext = False
+            for first, last in ((0, _PAIR), (-_PAIR, -1)):
+                grid.setStyle(TableStyle([("NOSPLIT", (0, first), (-1, last))]))
             return [CondPageBreak(_FIRST_ROWS), title, grid, *below]
         grid.keepWithNext = True
         return [title, grid, *below]

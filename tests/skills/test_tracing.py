@@ -289,7 +289,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     monkeypatch.setattr(tables, "INPUT", folder)
     monkeypatch.setattr(tables.files, "__defaults__", (folder,))
-    monkeypatch.setattr(tables.read, "__defaults__", (folder,))
+    monkeypatch.setattr(tables.look, "__defaults__", (folder,))
     read = guest_module("checks", "tracing_inputs")
     for once in (read.numbers_of_inputs, read.texts_of_inputs):
         once.cache_clear()
@@ -310,7 +310,7 @@ def test_cells_that_came_in_with_a_file_are_accounted_for(
 
 def test_a_text_that_came_in_with_a_file_may_stand_in_a_cell_as_it_is(tmp_path: Path, inputs: Path) -> None:
     (inputs / "goods.csv").write_text(
-        "product;sold\nRed Labels, 12.5% off for 5,000 of them;3\nMugs, blue;4\n"
+        "product;sold;day\nRed Labels, 12.5% off for 5,000 of them;3;8/15/14\nMugs, blue;4;4/12/14\n"
     )
     workbook = xlsxwriter.Workbook(str(tmp_path / "goods.xlsx"))
     workbook.add_worksheet("Goods").write_column(
@@ -319,6 +319,7 @@ def test_a_text_that_came_in_with_a_file_may_stand_in_a_cell_as_it_is(tmp_path: 
     workbook.close()
     found = tracing.trace(["goods.xlsx"], records=[], folder=tmp_path)
     assert [one.text for one in found.untraced] == ["4711"]
+    assert guest_module("facts", "facts").assumptions() == [], "a check assumes nothing of its own"
 
 
 def test_untraced_numbers_are_listed_up_to_a_limit_and_counted_beyond_it(

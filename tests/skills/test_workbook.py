@@ -214,6 +214,18 @@ def test_values_at_bars_of_thousands_have_no_decimals(
     assert ".00" in read["Large"].cell(FIRST, 2).number_format
 
 
+@pytest.mark.parametrize("kind", [str, int])
+def test_years_under_a_chart_are_numbers_and_still_names(orders: pd.DataFrame, kind: type) -> None:
+    years = orders.assign(year=[kind(2001 + row % 6) for row in range(len(orders))])
+    book = workbook.Workbook("Years", source="orders.csv", rows=len(orders))
+    options = {"title": "2003 brought most", "highlight": "2003", "x_title": "Period", "y_title": "Amount, £"}
+    book.chart("Years", years.groupby("year")["amount"].sum(), **options)
+    file = book.save("years.xlsx")
+    cells = [row[0] for row in load_workbook(file)["Years"].iter_rows(min_row=FIRST, max_row=FIRST + 5)]
+    assert [(cell.value, cell.number_format) for cell in cells] == [(2001 + n, "0") for n in range(6)]
+    assert checks.check(file)
+
+
 @pytest.mark.parametrize(
     ("call", "advice"),
     [

@@ -194,6 +194,16 @@ def test_title_and_note_of_a_narrow_table_are_printed_whole(
     assert drawn.min_row > HEADS + 19, "a note is hidden by the chart"
 
 
+def test_a_title_of_two_lines_has_room_in_the_contents(orders: pd.DataFrame) -> None:
+    book = workbook.Workbook("Long", source="orders.csv", rows=len(orders))
+    book.table("Short", orders, title="By region")
+    book.table("Long", orders, title="What every region has sold in the whole year, " * 4)
+    sheet = load_workbook(book.save("long.xlsx"))["Summary"]
+    rows = {cell.value: cell.row for (cell,) in sheet.iter_rows(max_col=1)}
+    heights = [sheet.row_dimensions[rows[name]].height for name in ("Short", "Long")]
+    assert heights[1] >= 2 * heights[0]
+
+
 def test_a_head_takes_two_lines_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     book = workbook.Workbook("Heads", source="typed")

@@ -1,6 +1,7 @@
 """Every number is accounted for by a registered one, or it is told."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -281,22 +282,44 @@ def test_cells_beyond_what_was_registered_of_a_long_frame_are_its_own(raw: tuple
     assert "cells lie beyond what was registered of raw" in found.notes[0][1]
 
 
+@pytest.fixture
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of files that came in."""
+    folder, tables = tmp_path / "input", guest_module("eda", "tables")
+    folder.mkdir()
+    monkeypatch.setattr(tables, "INPUT", folder)
+    monkeypatch.setattr(tables.files, "__defaults__", (folder,))
+    monkeypatch.setattr(tables.look, "__defaults__", (folder,))
+    read = guest_module("checks", "tracing_inputs")
+    for once in (read.numbers_of_inputs, read.texts_of_inputs):
+        once.cache_clear()
+    yield folder
+    for once in (read.numbers_of_inputs, read.texts_of_inputs):
+        once.cache_clear()
+
+
 def test_cells_that_came_in_with_a_file_are_accounted_for(
-    raw: tuple[Path, list[float]], monkeypatch: pytest.MonkeyPatch
+    raw: tuple[Path, list[float]], inputs: Path
 ) -> None:
     folder, values = raw
     pairs = zip(values[:300], values[300:], strict=True)
-    inputs = folder / "input"
-    inputs.mkdir()
     (inputs / "raw.csv").write_text("weight,height\n" + "".join(f"{one},{other}\n" for one, other in pairs))
-    tables = guest_module("eda", "tables")
-    monkeypatch.setattr(tables, "INPUT", inputs)
-    monkeypatch.setattr(tables.files, "__defaults__", (inputs,))
-    monkeypatch.setattr(tables.read, "__defaults__", (inputs,))
-    guest_module("checks", "tracing_inputs").numbers_of_inputs.cache_clear()
     found = tracing.trace(["raw.xlsx"], records=[], folder=folder)
-    guest_module("checks", "tracing_inputs").numbers_of_inputs.cache_clear()
     assert (found.numerals, found.traced) == (600, 600)
+
+
+def test_a_text_that_came_in_with_a_file_may_stand_in_a_cell_as_it_is(tmp_path: Path, inputs: Path) -> None:
+    (inputs / "goods.csv").write_text(
+        "product;sold;day\nRed Labels, 12.5% off for 5,000 of them;3;8/15/14\nMugs, blue;4;4/12/14\n"
+    )
+    workbook = xlsxwriter.Workbook(str(tmp_path / "goods.xlsx"))
+    workbook.add_worksheet("Goods").write_column(
+        0, 0, ("product", "Red Labels, 12.5% off for 5,000 of them", "We sold 4711 labels in all")
+    )
+    workbook.close()
+    found = tracing.trace(["goods.xlsx"], records=[], folder=tmp_path)
+    assert [one.text for one in found.untraced] == ["4711"]
+    assert guest_module("facts", "facts").assumptions() == [], "a check assumes nothing of its own"
 
 
 def test_untraced_numbers_are_listed_up_to_a_limit_and_counted_beyond_it(

@@ -194,6 +194,16 @@ def test_title_and_note_of_a_narrow_table_are_printed_whole(
     assert drawn.min_row > HEADS + 19, "a note is hidden by the chart"
 
 
+def test_a_title_of_two_lines_has_room_in_the_contents(orders: pd.DataFrame) -> None:
+    book = workbook.Workbook("Long", source="orders.csv", rows=len(orders))
+    book.table("Short", orders, title="By region")
+    book.table("Long", orders, title="What every region has sold in the whole year, " * 4)
+    sheet = load_workbook(book.save("long.xlsx"))["Summary"]
+    rows = {cell.value: cell.row for (cell,) in sheet.iter_rows(max_col=1)}
+    heights = [sheet.row_dimensions[rows[name]].height for name in ("Short", "Long")]
+    assert heights[1] >= 2 * heights[0]
+
+
 def test_a_head_takes_two_lines_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     book = workbook.Workbook("Heads", source="typed")
@@ -212,6 +222,18 @@ def test_values_at_bars_of_thousands_have_no_decimals(
     codes = [read[name]._charts[0].series[0].dLbls.numFmt for name in ("Large", "Small")]
     assert [".00" in code for code in codes] == [False, True]
     assert ".00" in read["Large"].cell(FIRST, 2).number_format
+
+
+@pytest.mark.parametrize("kind", [str, int])
+def test_years_under_a_chart_are_numbers_and_still_names(orders: pd.DataFrame, kind: type) -> None:
+    years = orders.assign(year=[kind(2001 + row % 6) for row in range(len(orders))])
+    book = workbook.Workbook("Years", source="orders.csv", rows=len(orders))
+    options = {"title": "2003 brought most", "highlight": "2003", "x_title": "Period", "y_title": "Amount, £"}
+    book.chart("Years", years.groupby("year")["amount"].sum(), **options)
+    file = book.save("years.xlsx")
+    cells = [row[0] for row in load_workbook(file)["Years"].iter_rows(min_row=FIRST, max_row=FIRST + 5)]
+    assert [(cell.value, cell.number_format) for cell in cells] == [(2001 + n, "0") for n in range(6)]
+    assert checks.check(file)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """Cells of long tables: frames that are too long to be registered whole, and rows as they came in."""
 
+import re
 from collections import Counter
 
-from tracing_inputs import numbers_of_inputs
+from tracing_inputs import numbers_of_inputs, texts_of_inputs
 from tracing_labels import plain
 
+_CELL = re.compile(r"sheet .*, cell [A-Z]+\d+$", re.DOTALL)
 FEW = 200
 """Up to so many cells that nothing accounts for, nothing is read again."""
 COVERED = 0.98
@@ -13,10 +15,9 @@ COVERED = 0.98
 
 def explained(left, found, records):
     """Which of the cells in `left` (numerals) are accounted for after all: (set of ids, notes)."""
-    cells = [one for one in left if one.exact]
+    cells, done, notes = [one for one in left if one.exact], _as_came_in(left), []
     if len(cells) < FEW:
-        return set(), []
-    done, notes = set(), []
+        return done, notes
     for record in records:
         if record.cut and record.traced and record.kind == "drawn" and same_file(record, cells[0]):
             beyond = _beyond(record, [one for one in cells if id(one) not in done], found)
@@ -28,6 +29,13 @@ def explained(left, found, records):
         numbers = numbers_of_inputs()
         done |= {id(one) for one in rest if round(one.value, 6) in numbers}
     return done, notes
+
+
+def _as_came_in(left):
+    """Ids of numbers within a cell's text that is word for word one of the data: `Labels, 5000 a set`."""
+    texts = [one for one in left if not one.exact and _CELL.match(one.place)]
+    known = texts_of_inputs() if texts else ()
+    return {id(one) for one in texts if plain(one.context) in known}
 
 
 def same_file(record, numeral):

@@ -6,6 +6,7 @@ w.table("Regions", frame, title="Returns by region", percent=["share"])
 w.save("report.xlsx")
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -19,7 +20,7 @@ from facts_values import flat
 from workbook_cells import Formats
 from workbook_charts import KINDS, chart_height, put_chart
 from workbook_formats import column_code
-from workbook_frames import flattened, named, registered, sized
+from workbook_frames import are_years, flattened, labels_of, named, registered, sized
 from workbook_names import sheet_name
 from workbook_notes import write_method, write_summary
 from workbook_page import set_up_print, write_table
@@ -117,7 +118,8 @@ class Workbook:
         columns = planned_columns(frame, language=self.words.code)
         values = pd.concat([frame.iloc[:, place] for place in range(1, frame.shape[1])])
         code = column_code(values, "", unit=unit, digits=digits, language=self.words.code)
-        columns = (columns[0], *(item.__class__(item.name, code, item.width, True) for item in columns[1:]))
+        first = replace(columns[0], code="0") if are_years(frame.iloc[:, 0]) else columns[0]
+        columns = (first, *(item.__class__(item.name, code, item.width, True) for item in columns[1:]))
         chosen = one_line(highlight) if highlight is not None else None
         chart = Chart(kind, x_title, y_title, code, chosen)
         self._add(name, title, frame, columns, source, note, chart, data, unit=unit)
@@ -234,7 +236,7 @@ class Workbook:
         x_title = one_line(x_title) or table.label_title or self.words.category
         y_title = one_line(y_title) or table.value_title or table.series[0].name or self.words.value
         frame = pd.DataFrame({place: series.values for place, series in enumerate(table.series)}, dtype=float)
-        frame.insert(0, "label", table.labels)
+        frame.insert(0, "label", labels_of(table))
         names = [series.name for series in table.series]
         frame.columns = [x_title, *(names if len(names) > 1 else [y_title])]
         return flattened(frame), x_title, y_title

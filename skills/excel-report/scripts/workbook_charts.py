@@ -119,7 +119,7 @@ def _series(plan, number, rows, count):
         return made | {"points": [{"fill": {"color": COLORS[place % len(COLORS)]}} for place in range(rows)]}
     if asked.highlight is not None and count == 1:
         made["points"] = [
-            {"fill": {"color": color if label == asked.highlight else FADED}} for label in labels
+            {"fill": {"color": color if str(label) == asked.highlight else FADED}} for label in labels
         ]
     return made | {
         "fill": {"color": color},

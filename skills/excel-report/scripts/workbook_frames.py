@@ -8,6 +8,7 @@ from facts_values import whole_number
 from workbook_formats import kind_of
 
 _SIZE = re.compile(r"\(?\bn\s?=\s?(\d[\d,\u00a0]*)\)?")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 MOST_NAMED = 500
 """Rows of a table that is registered cell by cell."""
 
@@ -48,10 +49,20 @@ def registered(frame):
     """The frame with leading columns of names as its index: numbers are registered under their names."""
     names = []
     for place, name in enumerate(frame.columns[:-1]):
-        if kind_of(frame.iloc[:, place]) != "text":
+        if kind_of(frame.iloc[:, place]) != "text" and not are_years(frame.iloc[:, place]):
             break
         names.append(name)
     return frame.set_index(names) if names and len(names) < frame.shape[1] else frame
+
+
+def are_years(column):
+    """Whether all of it are years, as numbers or as texts."""
+    return len(column) > 0 and all(_YEAR.fullmatch(str(item)) for item in column)
+
+
+def labels_of(chart):
+    """The labels of a planned chart; years are numbers, since a sheet has no numbers as text."""
+    return [int(label) for label in chart.labels] if are_years(chart.labels) else chart.labels
 
 
 def named(frame):

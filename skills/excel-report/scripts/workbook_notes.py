@@ -38,6 +38,7 @@ def write_summary(sheet, plan, sheets, formats, *, words, said, source):
     row = _head(cells, row + bool(plan.lines), said.contents)
     for name, title in sheets:
         link = "internal:'" + name.replace("'", "''") + "'!A1"
+        sheet.set_row(row, 16 * _rows(title, _WIDE))
         sheet.write_url(row, 0, link, formats.of("", font_color="#1F5FA8", underline=1), name)
         cells.text(row, 1, title, text_wrap=True)
         row += 1

@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 
 from tests.e2e.product import Product, free_port
-from tests.e2e.test_crash import Model
+from tests.e2e.test_crash import Model, of_todos
 from tests.endpoint import serve
 from tests.fakes.botapi import BotApi
 
@@ -98,6 +98,5 @@ async def test_an_upgrade_with_a_run_in_flight_ends_in_one_answer(tmp_path: Path
             )
             assert await bot.stop() == 0
         assert sum("The figure is 42" in post.text for post in chat.answers) == 1
-        scripts = [line["name"] for line in product.trace() if line["type"] == "script"]
-        assert scripts == ["quick.py", "slow.py"]
+        assert of_todos(product) == ["quick.py", "slow.py"]
         assert product.containers() == []

@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501  # scripts for the guest stand in strings
 
+import ast
 import hashlib
 import json
 import multiprocessing
@@ -24,6 +25,7 @@ facts: Any = guest_module("facts", "facts")
 writing: Any = guest_module("facts", "facts_text")
 values: Any = guest_module("facts", "facts_values")
 expressions: Any = guest_module("facts", "facts_expression")
+facts_source: Any = guest_module("facts", "facts_source")
 words: Any = guest_module("presentation", "deck_words").words
 
 SALES = pd.DataFrame(
@@ -411,3 +413,17 @@ def test_where_no_script_runs_nothing_is_written(tmp_path: Path, monkeypatch: py
     facts.assume("There is no script")
     assert facts.assumptions() == ["There is no script"]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_parser_that_miscounts_its_own_depth_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[Exception | None] = [SystemError("depth"), SystemError("depth"), None]
+    parse = ast.parse
+
+    def moody(source: str, mode: str) -> ast.AST:
+        if (fault := answers.pop(0)) is not None:
+            raise fault
+        return parse(source, mode=mode)
+
+    monkeypatch.setattr(facts_source.ast, "parse", moody)
+    assert facts_source.tree("1 + 1", mode="eval").body.op
+    assert answers == []

@@ -7,6 +7,8 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
+import facts_source
+
 _HERE = Path(__file__).parent
 _FOREIGN = tuple(
     path for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))
@@ -72,7 +74,7 @@ def _source(path):
 @functools.lru_cache(maxsize=16)
 def _parsed(source):
     try:
-        return ast.parse(source)
+        return facts_source.tree(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -8,6 +8,7 @@ import operator
 import re
 from dataclasses import dataclass, field
 
+import facts_source
 import numpy as np
 import pandas as pd
 from facts_errors import FactError, NotAnExpression, UnknownName
@@ -85,7 +86,7 @@ def _parse(expression, frame):
     # as pandas.eval writes a name with spaces
     source = _QUOTED.sub(lambda match: f"{FRAME}[{match[1]!r}]", expression.strip())
     try:
-        tree = ast.parse(source, mode="eval")
+        tree = facts_source.tree(source, mode="eval")
         nodes = sum(1 for _ in ast.walk(tree))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         spaced = [str(name) for name in frame.columns if " " in str(name) and str(name) in expression]

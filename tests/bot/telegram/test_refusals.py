@@ -288,9 +288,11 @@ async def test_a_pause_is_kept_to_the_second_by_its_chat_and_by_no_other(
     server.faults.add(at.method, Flood(pause), about=at.about, chat=chat.id)
     other = server.private(server.person(8, "Ben", language_code="en"))
     async with open_whole(settings, server) as whole:
-        whole.agent.gate.set()
+        if at is not PROGRESS:  # a run that is over at once shows no frame
+            whole.agent.gate.set()
         await ask(chat)
         await until(lambda: any(call.fault for call in server.calls), seconds=20)
+        whole.agent.gate.set()
         await ask(other)
         await ask(chat, "And now the second")
         await until(lambda: len(whole.agent.began) == 3, seconds=20)

@@ -19,21 +19,29 @@ from tests.bench.telegram.figures import Figures, quantile
 from tests.bench.telegram.memory import watch
 from tests.e2e.telegram import TelegramBot
 from tests.fakes.botapi import BotApi
-from tests.replay.replay import recordings
+from tests.replay.replay import Recording, recordings
 
 ROOT = Path(__file__).parents[3]
 TARGET = ROOT / "build" / "bench"
 RECORDING = "funnel"
-ANSWER = "Referrals convert best"
-"""Words of the recorded answer that stand in none of the bot's own sentences."""
+WORDS = 30
+"""Characters of the recorded answer by which it is known in the chat."""
 MINUTE = 60.0
 PATIENCE = 1_800.0
+
+
+def _words(recording: Recording) -> str:
+    """The beginning of the recorded answer, which comes with the call that completes the last todo."""
+    calls = [call["function"] for each in recording.exchanges for call in each.answer.get("tool_calls") or ()]
+    given = [json.loads(call["arguments"]).get("answer") for call in calls if call["name"] == "complete_todo"]
+    (answer,) = [text for text in given if text]
+    return str(answer).lstrip("*#_ ")[:WORDS]
 
 
 async def bench(chats: int, folder: Path) -> tuple[Figures, Sequence[Member], Wish, list[int]]:
     (recording,) = [found for found in recordings() if found.name == RECORDING]
     (file,) = recording.files
-    wish = Wish(recording.request, (file.name, file.read_bytes()), ANSWER)
+    wish = Wish(recording.request, (file.name, file.read_bytes()), _words(recording))
     async with BotApi() as server, _model() as url:
         server.pace.enforce = True
         members = crowd(server, chats)

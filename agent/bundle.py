@@ -135,7 +135,7 @@ def _folders(written: Scripts) -> Mapping[str, str]:
 
 def _policy_files(name: str, policy: Policy) -> Mapping[str, bytes]:
     facts = policy.model_dump(mode="json", exclude_none=True)
-    text = yaml.safe_dump(facts, sort_keys=False)  # pyright: ignore[reportUnknownMemberType]
+    text = yaml.safe_dump(facts, sort_keys=False)  # pyright: ignore[reportUnknownMemberType]  # no types
     return {
         f"policy/{name}.yaml": text.encode(),
         f"policy/{name}.flags": "".join(f"{flag}\n" for flag in flags(policy)).encode(),

@@ -45,6 +45,7 @@ def _clipped(value: object) -> object:
 
 
 def _listed(value: object) -> object:
+    # a guest's JSON: pydantic judges what is in the list
     return value[:MAX_LISTED] if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -110,7 +111,6 @@ async def check(
         "paths": list(files),
         "answer": answer,
         "request": cut_middle(context.run.request, MAX_REQUEST),
-        "language": context.run.language,
         "pages": None if pages is None else dict(pages),
         "profile": cut_middle(context.profile, MAX_REQUEST),
     }

@@ -14,6 +14,7 @@ _LOOSE = ("id", "empty", "bool")
 
 
 def _few(value: object) -> object:
+    # a guest's JSON: pydantic judges what is in the list
     return value[:MAX_COLUMNS] if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -47,6 +48,7 @@ def tables_of(profile: str) -> tuple[Table, ...]:
     try:
         said: object = json.loads(profile)
         files = TypeAdapter(tuple[_ProfiledFile, ...]).validate_python(
+            # JSON is untyped until pydantic has read it
             said.get("files", ()) if isinstance(said, dict) else ()  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         )
     except (ValidationError, ValueError, RecursionError):

@@ -278,7 +278,7 @@ def pdf() -> bytes:
 
 def saved(document: object) -> bytes:
     content = io.BytesIO()
-    document.save(content)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    document.save(content)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]  # no types
     return content.getvalue()
 
 

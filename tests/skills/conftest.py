@@ -10,7 +10,7 @@ from tests.skills.guest import guest_module
 
 
 @pytest.fixture(autouse=True)
-def _another_script() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+def _another_script() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]  # pytest calls it
     yield
     if (run := sys.modules.get("facts_run")) is not None:
         run.forget()

@@ -29,7 +29,7 @@ def staff(path: Path) -> str:
         ["First name", "Last name", "Hired", "Salary", "City", "Award", "Award", "do not edit"],
         [None] * 8,
         ["Jason", "Bourne", 39690, "1 200", "Moscow", "x", "y", None],
-        ["Jason", "Bourne", datetime.datetime(2019, 1, 14), "800", "Moscow", "x", None, None],  # noqa: DTZ001
+        ["Jason", "Bourne", datetime.datetime(2019, 1, 14), "800", "Moscow", "x", None, None],  # noqa: DTZ001  # as in a sheet
         ["Micheal", "Larsen ", 40071, "1 500", "Moscwo", None, None, None],
         ["Ada", "Lovelace", 38572, "n. n.", "Paris", None, "z", None],
     ]

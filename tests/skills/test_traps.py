@@ -242,6 +242,7 @@ def test_ids_of_sixteen_and_more_digits_are_kept_to_the_last_one(tmp_path: Path)
 
 def test_a_workbook_is_said_to_have_lost_the_last_digits_of_long_numbers(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
+    # a new workbook has an active sheet, and it is no chart
     book.active.append(["id", "n"])  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
     for n in range(3):
         book.active.append([1_234_567_890_123_450 + n * 10, n])  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]

@@ -22,12 +22,10 @@ MOST_ASSUMPTIONS = 50
 NUMERALS_IN = (".pptx", ".xlsx", ".docx", ".pdf", ".md", ".txt")
 
 
-def report(
-    paths=None, *, answer="", request="", language="en", pages=None, recalculated=None, profile="", root="."
-):
+def report(paths=None, *, answer="", request="", pages=None, recalculated=None, profile="", root="."):
     """Of some files, or of all deliverables below `root`: a dict of plain values, bounded. Never raises.
 
-    `pages` and `recalculated`: by file, see `gate.check`. `language` is that of the run's answer.
+    `pages` and `recalculated`: by file, see `gate.check`.
     """
     root = Path(root)
     files = [Path(path) for path in paths] if paths is not None else deliverables(root)

@@ -83,4 +83,4 @@ def share_of(value):
 def _language():
     """Russian where the script or the person whom the run is for asked for it."""
     run = facts_run.current()
-    return "ru" if "ru" in (run.words.code, getattr(run, "language", "")) else "en"
+    return "ru" if "ru" in (run.words.code, run.language) else "en"

@@ -13,7 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.docker import DockerSandbox
+from sandbox.images import image_of
+from sandbox.policy import DEFAULT_NAME, RENDER_NAME
 from sandbox.policyfile import load_policies
+from sandbox.rendering import load_rendering
+from tests.conftest import changed
 from tests.tasks.assessment import assess, delivery_of, row, unnoticed
 from tests.tasks.mutation import Delivery
 from tests.tasks.running import keep, perform
@@ -28,7 +32,11 @@ async def do(task: Task, *, offline: bool) -> tuple[dict[str, Any], list[str]]:
     """The task's row, and what should not be."""
     with tempfile.TemporaryDirectory(prefix="deckhand-") as name:
         folder = Path(name)
-        async with DockerSandbox(load_policies(), root=folder / "sandbox", install="tasks") as sandbox:
+        policies = load_policies()
+        rendering = load_rendering(policies[DEFAULT_NAME])
+        rendering = changed(rendering, "container", image=image_of(rendering, None))
+        policies = {**policies, RENDER_NAME: rendering}
+        async with DockerSandbox(policies, root=folder / "sandbox", install="tasks") as sandbox:
             result = await perform(task, folder, sandbox, offline=offline)
         keep(result, KEPT / task.id)
         delivery = delivery_of(result)
